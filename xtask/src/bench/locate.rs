@@ -14,14 +14,16 @@ Measure how often and in how many questions the crosshair search finds an elemen
 Usage: cargo xtask bench locate [--trials N] [--check]
        cargo xtask bench locate --record [--kit DIR] [--binary PATH]
 
-On random layouts of 1280 by 800 pixels and on recorded states (fixtures/locate: pages and apps that others wrote), beside seed
-1's rule as written and the same with bounds that propagate, in the same run. A judge errs about each line by itself with the
-stated rate, any other answer alike, and about marks half as often; the same question it answers alike, however often it is put. Its
-answer about marks counts as a question. `false>=0.99`:
-of what was said with a confidence of 0.99 or more, how much was wrong. Then what is none of the candidates is sought: what the
-judge doesn't see, and what it sees between them; then, where there are no candidates, the four edges of what there is, and a middle
-that is on it; and the same to the end: edges, a closer look at what is thin, and whether what is marked is it (this judge says so of
-whatever shares a pixel with the box), where it is sought more often until 300 are said to be sure. The last table is of
+On random layouts of 1280 by 800 pixels and on recorded states (fixtures/locate: pages and apps that others wrote), beside
+seed 1's rule as written and the same with bounds that propagate, in the same run. A judge errs about each line by itself with
+the stated rate, any other answer alike, and about marks half as often; the same line or box it answers alike, however often
+and with whatever other line it is drawn, and it may pick any box around the middle of what it looks for. With a look-alike,
+it errs about marks in the same share of searches, but there in every question, however the marks are drawn. Its answer about
+marks counts as a question. `false>=0.99`: of what was said with a confidence of 0.99 or more, how much was wrong. Then what
+is none of the candidates is sought: what the judge doesn't see, and what it sees between them; then, where there are no
+candidates, the four edges of what there is, and a middle that is on it; and the same to the end: edges, a closer look at what
+is thin, and whether what is marked is it (this judge says so of whatever shares a pixel with the box), in a picture of three
+parts, too, and with a look-alike; there it is sought more often until 300 are said to be sure. The last table is of
 calibration: how often what was believed after an answer was so, by how probable it was said to be.
 
 Options:

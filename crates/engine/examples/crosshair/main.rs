@@ -14,9 +14,9 @@ mod sums;
 use handeye_engine::locate::crosshair::Settings;
 use handeye_scene::Rect;
 use handeye_testkit::Dice;
-use judge::{Judge, Target};
+use judge::{By, Judge, Target};
 use layouts::{VIEW, gap, layout, somewhere, states};
-use rules::{Edged, Outcome, bounds, edges, pinpoint, search};
+use rules::{Edged, Outcome, bounds, edges, pinpoint_in_parts, search};
 use std::ops::Range;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -30,24 +30,39 @@ const GOALS: [(usize, f64, f64, f64); 4] =
 const ABSENT: [(f64, f64); 3] = [(0.0, 99.0), (0.1, 85.0), (0.2, 40.0)];
 /// The same without candidates: the four edges within 100 pixels, where all answers are right.
 const EDGES: (f64, f64) = (99.5, 7.0);
-/// Sizes of what no candidate stands for: least and most width and height, in pixels; none for what the judge doesn't see.
-type Sizes = Option<((usize, usize), (usize, usize))>;
-const SIZES: [(&str, Sizes); 4] = [
-    ("small", Some(((6, 6), (24, 24)))),
-    ("as controls are", Some(((24, 20), (224, 48)))),
-    ("large", Some(((200, 100), (900, 600)))),
-    ("not there", None),
+/// What no candidate stands for.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// Least and most width and height, in pixels; none for what the judge doesn't see.
+    sizes: Option<((usize, usize), (usize, usize))>,
+    /// In how many parts the picture is searched, of which one shows it.
+    parts: usize,
+    by: By,
+}
+
+const fn kind(least: (usize, usize), most: (usize, usize)) -> Kind {
+    Kind { sizes: Some((least, most)), parts: 1, by: By::Question }
+}
+
+const CONTROLS: Kind = kind((24, 20), (224, 48));
+const KINDS: [(&str, Kind); 6] = [
+    ("small", kind((6, 6), (24, 24))),
+    ("as controls are", CONTROLS),
+    ("large", kind((200, 100), (900, 600))),
+    ("not there", Kind { sizes: None, ..CONTROLS }),
+    ("in one of 3 parts", Kind { parts: 3, ..CONTROLS }),
+    ("with a look-alike", Kind { by: By::Lookalike(0), ..CONTROLS }),
 ];
 /// Most questions of the whole path to a region, by the rate of errors, which is told.
 const MOST_CALLS: [(f64, f64); 2] = [(0.0, 11.5), (0.1, 14.5)];
-/// Least share right of it, in percent, by the rate of errors and whether that is told: of each of [`SIZES`].
-const RIGHT: [(f64, bool, [f64; 4]); 6] = [
-    (0.0, true, [99.0, 99.0, 99.0, 99.0]),
-    (0.0, false, [90.0, 97.0, 99.0, 99.0]),
-    (0.1, true, [25.0, 50.0, 41.0, 97.0]),
-    (0.1, false, [31.0, 53.0, 49.0, 97.0]),
-    (0.2, true, [0.5, 5.0, 1.0, 88.0]),
-    (0.2, false, [5.0, 16.0, 14.0, 95.0]),
+/// Least share right of it, in percent, by the rate of errors and whether that is told: of each of [`KINDS`].
+const RIGHT: [(f64, bool, [f64; 6]); 6] = [
+    (0.0, true, [99.0, 99.0, 99.0, 99.0, 95.0, 99.0]),
+    (0.0, false, [90.0, 97.0, 99.0, 99.0, 92.0, 97.0]),
+    (0.1, true, [25.0, 50.0, 41.0, 97.0, 25.0, 47.0]),
+    (0.1, false, [31.0, 53.0, 49.0, 97.0, 36.0, 51.0]),
+    (0.2, true, [0.5, 5.0, 1.0, 88.0, 1.0, 4.0]),
+    (0.2, false, [5.0, 16.0, 14.0, 95.0, 7.0, 14.0]),
 ];
 /// Of what is said at a confidence of 0.99 or more, at most this much may be wrong, in percent.
 const WRONG: f64 = 1.0;
@@ -70,6 +85,8 @@ struct Set {
     /// How many candidates a random layout has; none where the state is a recorded one.
     random: Option<usize>,
     rects: Vec<Rect>,
+    /// Whether another candidate looks like what is sought.
+    has_lookalike: bool,
 }
 
 impl Set {
@@ -85,15 +102,27 @@ impl Set {
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let trials: u64 = args.next().and_then(|n| n.parse().ok()).unwrap_or(1000);
-    let random = |count| Set { name: format!("random {count}"), view: VIEW, random: Some(count), rects: Vec::new() };
-    let recorded =
-        |state: layouts::State| Set { name: state.name.clone(), view: state.view, random: None, rects: state.rects() };
+    let random = |count| Set {
+        name: format!("random {count}"),
+        view: VIEW,
+        random: Some(count),
+        rects: Vec::new(),
+        has_lookalike: false,
+    };
+    let decoyed = Set { name: "look-alike 50".into(), has_lookalike: true, ..random(50) };
+    let recorded = |state: layouts::State| Set {
+        name: state.name.clone(),
+        view: state.view,
+        random: None,
+        rects: state.rects(),
+        has_lookalike: false,
+    };
     let is_check = args.next().as_deref() == Some("check");
     let only = args.next().filter(|only| only != "all");
     let from: u64 = args.next().and_then(|n| n.parse().ok()).unwrap_or(0);
     let seeds = from..from + trials;
     let sets: Vec<Set> =
-        [random(1), random(50), random(200)].into_iter().chain(states().into_iter().map(recorded)).collect();
+        [random(1), random(50), random(200), decoyed].into_iter().chain(states().into_iter().map(recorded)).collect();
     let is_wanted = |part: &str| only.as_deref().is_none_or(|only| part.contains(only));
     if !parts(&sets).iter().any(|part| is_wanted(part)) {
         println!("nothing is called {:?}; there is: {}", only.unwrap_or_default(), parts(&sets).join(", "));
@@ -126,7 +155,7 @@ fn main() -> ExitCode {
         "it is", "rule", "wrong", "right", "undecided", "not seen", "calls", "false≥0.99"
     );
     for (error, is_told, least) in RIGHT {
-        for (size, least) in SIZES.into_iter().zip(least).filter(|(size, _)| is_wanted(&end(size.0, error))) {
+        for (size, least) in KINDS.into_iter().zip(least).filter(|(size, _)| is_wanted(&end(size.0, error))) {
             missed.extend(to_the_end(size, (error, is_told), least, &seeds));
         }
     }
@@ -143,7 +172,7 @@ fn end(size: &str, error: f64) -> String {
 
 /// Everything that there is.
 fn parts(sets: &[Set]) -> Vec<String> {
-    let ends = RIGHT.into_iter().filter(|row| row.1).flat_map(|row| SIZES.map(|size| end(size.0, row.0)));
+    let ends = RIGHT.into_iter().filter(|row| row.1).flat_map(|row| KINDS.map(|kind| end(kind.0, row.0)));
     sets.iter().map(|set| set.name.clone()).chain(["absent".into(), "edges".into()]).chain(ends).collect()
 }
 
@@ -156,8 +185,8 @@ fn told(error: f64) -> Settings {
 fn compare(set: &Set, error: f64, seeds: &Range<u64>, bins: &mut Bins) -> Vec<Sum> {
     let told = told(error);
     let rules: [(&str, Rule<'_>); 4] = [
-        ("search, rate told", &|rects, target, judge| search(rects, target, judge, told)),
-        ("search, default rate", &|rects, target, judge| search(rects, target, judge, Settings::default())),
+        ("search, rate told", &|rects, target, judge| search((rects, set.view), target, judge, told)),
+        ("search, default rate", &|rects, target, judge| search((rects, set.view), target, judge, Settings::default())),
         ("bounds that propagate", &|rects, target, judge| bounds(rects, target, judge, (set.view, true))),
         ("seed 1 as written", &|rects, target, judge| bounds(rects, target, judge, (set.view, false))),
     ];
@@ -169,7 +198,8 @@ fn compare(set: &Set, error: f64, seeds: &Range<u64>, bins: &mut Bins) -> Vec<Su
             let rects = set.rects(&mut dice);
             let target = dice.below(rects.len());
             let Some(rect) = rects.get(target).copied() else { continue };
-            let outcome = rule(&rects, Target::Candidate(target, rect), &Judge { seed, error });
+            let by = if set.has_lookalike { By::Lookalike((target + 1) % rects.len()) } else { By::Question };
+            let outcome = rule(&rects, Target::At(rect), &Judge { seed, error, by });
             if place == 0 {
                 outcome.believed.iter().for_each(|(best, said)| bins.add(*said, *best == Some(target)));
             }
@@ -181,13 +211,13 @@ fn compare(set: &Set, error: f64, seeds: &Range<u64>, bins: &mut Bins) -> Vec<Su
     sums
 }
 
-/// What a set misses of its goals, if anything. Those of how much is found, in how many questions, are of the search that is told
+/// What a set misses of its goals, if anything. Without look-alikes, those of how much is found, in how many questions, are of the search that is told
 /// the rate; what it is sure of must be right in any case.
 fn below(set: &Set, error: f64, sum: &Sum, is_told: bool) -> Option<String> {
     let count = if set.count() <= FEW { 50 } else { 200 };
     let mut faults = Vec::new();
     let goal = GOALS.into_iter().find(|goal| (goal.0, goal.1) == (count, error));
-    if let Some((_, _, found, calls)) = goal.filter(|_| is_told) {
+    if let Some((_, _, found, calls)) = goal.filter(|_| is_told && !set.has_lookalike) {
         if sum.found() < found {
             faults.push(format!("{:.1} % found, not {found}", sum.found()));
         }
@@ -198,9 +228,15 @@ fn below(set: &Set, error: f64, sum: &Sum, is_told: bool) -> Option<String> {
     if sum.wrong_though_sure() > WRONG {
         faults.push(format!("{:.2} % wrong at a confidence of 0.99, not {WRONG}", sum.wrong_though_sure()));
     }
+    faults.extend(too_few(sum.wrong(), sum.sure()));
     let rule = if is_told { "rate told" } else { "default rate" };
     let of = format!("{}, {} % wrong answers, {rule}", set.name, error * 100.0);
     (!faults.is_empty()).then(|| format!("{of}: {}", faults.join("; ")))
+}
+
+/// What is missed where nothing is sure, or one of few is wrong.
+fn too_few(wrong: usize, sure: usize) -> Option<String> {
+    (sure == 0 || sure < TOO_FEW && wrong > 0).then(|| format!("{wrong} wrong of {sure} that are sure"))
 }
 
 /// What is missed where the element is none of the candidates: not seen, or seen between them.
@@ -216,11 +252,11 @@ fn absent(sets: &[Set], (error, least): (f64, f64), seeds: &Range<u64>) -> Vec<S
                 let place = is_seen.then(|| gap(&rects, set.view, &mut dice));
                 let target = match place {
                     None => Target::Unseen,
-                    Some(Some(place)) => Target::Elsewhere(place),
+                    Some(Some(place)) => Target::At(place),
                     // No room between them.
                     Some(None) => continue,
                 };
-                sum.add(&search(&rects, target, &Judge { seed, error }, settings), None);
+                sum.add(&search((&rects, set.view), target, &Judge { seed, error, by: By::Question }, settings), None);
             }
             let (not_found, falsely) = (sum.not_found(), sum.falsely_found());
             let wrong = error * 100.0;
@@ -242,12 +278,12 @@ fn without_candidates(error: f64, seeds: &Range<u64>) -> Option<String> {
     for seed in seeds.clone() {
         let mut dice = Dice::new(seed);
         let Some(rect) = layout(1, &mut dice).first().copied() else { continue };
-        let there = edges(Some(rect), VIEW, &Judge { seed, error });
+        let there = edges(Some(rect), VIEW, &Judge { seed, error, by: By::Question });
         within += usize::from(there.is_within);
         inside += usize::from(there.is_hit);
         overlooked += usize::from(there.is_unseen);
         asked += there.calls;
-        let gone = edges(None, VIEW, &Judge { seed, error });
+        let gone = edges(None, VIEW, &Judge { seed, error, by: By::Question });
         unseen += usize::from(gone.is_unseen);
     }
     let share = |part: usize| 100.0 * part as f64 / trials.max(1) as f64;
@@ -265,13 +301,13 @@ fn without_candidates(error: f64, seeds: &Range<u64>) -> Option<String> {
 }
 
 /// Searches to the end of what has such a size: as many as there are seeds, and more until enough are sure.
-fn ended(sizes: Sizes, error: f64, settings: Settings, seeds: &Range<u64>) -> Vec<Edged> {
+fn ended(kind: Kind, error: f64, settings: Settings, seeds: &Range<u64>) -> Vec<Edged> {
     let trials = seeds.end - seeds.start;
-    let most = if sizes.is_some() { trials * MOST_TRIALS } else { trials };
+    let most = if kind.sizes.is_some() { trials * MOST_TRIALS } else { trials };
     let mut all: Vec<Edged> = Vec::new();
     while (all.len() as u64) < most {
         let begun = seeds.start + all.len() as u64;
-        all.extend(searched(sizes, error, settings, begun..begun + trials));
+        all.extend(searched(kind, error, settings, begun..begun + trials));
         if all.iter().filter(|edged| edged.is_sure()).count() >= SURE_ONES {
             break;
         }
@@ -280,11 +316,15 @@ fn ended(sizes: Sizes, error: f64, settings: Settings, seeds: &Range<u64>) -> Ve
 }
 
 /// The same with each of these seeds, on all processors.
-fn searched(sizes: Sizes, error: f64, settings: Settings, seeds: Range<u64>) -> Vec<Edged> {
+fn searched(kind: Kind, error: f64, settings: Settings, seeds: Range<u64>) -> Vec<Edged> {
     let one = |seed: u64| {
         let mut dice = Dice::new(seed);
-        let rect = sizes.map(|sizes| somewhere(sizes, &mut dice));
-        pinpoint(rect, VIEW, &Judge { seed, error }, settings)
+        let rect = kind.sizes.map(|sizes| somewhere(sizes, &mut dice));
+        let mut rects = vec![None; kind.parts];
+        if let Some(shown) = rects.get_mut(dice.below(kind.parts)) {
+            *shown = rect;
+        }
+        pinpoint_in_parts(&rects, VIEW, &Judge { seed, error, by: kind.by }, settings)
     };
     let share = (seeds.end - seeds.start).div_ceil(available_parallelism().map_or(1, |n| n.get() as u64)).max(1);
     std::thread::scope(|scope| {
@@ -296,23 +336,23 @@ fn searched(sizes: Sizes, error: f64, settings: Settings, seeds: Range<u64>) -> 
 
 /// What is missed of the whole path to a region: of one size, or where the judge sees nothing.
 fn to_the_end(
-    (kind, sizes): (&str, Sizes),
+    (called, kind): (&str, Kind),
     (error, is_told): (f64, bool),
     least: f64,
     seeds: &Range<u64>,
 ) -> Option<String> {
     let (rule, settings) = if is_told { ("rate told", told(error)) } else { ("default rate", Settings::default()) };
-    let all = ended(sizes, error, settings, seeds);
+    let all = ended(kind, error, settings, seeds);
     let count = |is_so: fn(&Edged) -> bool| all.iter().filter(|edged| is_so(edged)).count();
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let (sure, false_ones) = (count(Edged::is_sure), count(|e| e.is_sure() && !e.is_hit));
     let unseen = count(|e| e.is_unseen);
-    let right = share(if sizes.is_some() { count(|e| e.is_found && e.is_hit) } else { unseen }, all.len());
+    let right = share(if kind.sizes.is_some() { count(|e| e.is_found && e.is_hit) } else { unseen }, all.len());
     let undecided = share(count(|e| !e.is_found && !e.is_unseen), all.len());
     let calls = all.iter().map(|edged| edged.calls).sum::<usize>() as f64 / all.len().max(1) as f64;
     let wrong = share(false_ones, sure);
     println!(
-        "{kind:<22}{rule:<24}{:>5}%{right:>7.1}%{undecided:>9.1}%{:>9.1}%{calls:>10.2}{wrong:>11.2}% of {sure}",
+        "{called:<22}{rule:<24}{:>5}%{right:>7.1}%{undecided:>9.1}%{:>9.1}%{calls:>10.2}{wrong:>11.2}% of {sure}",
         error * 100.0,
         share(unseen, all.len())
     );
@@ -320,14 +360,16 @@ fn to_the_end(
     if right < least {
         faults.push(format!("{right:.1} % right, not {least}"));
     }
-    let most = MOST_CALLS.into_iter().find(|most| most.0 == error && is_told && sizes.is_some());
+    let most = MOST_CALLS.into_iter().find(|most| {
+        most.0 == error && is_told && kind.sizes.is_some() && (kind.parts, matches!(kind.by, By::Question)) == (1, true)
+    });
     if let Some((_, most)) = most.filter(|most| calls > most.1) {
         faults.push(format!("{calls:.2} questions, not {most}"));
     }
     if wrong > WRONG {
         faults.push(format!("{wrong:.2} % wrong at a confidence of 0.99, not {WRONG}"));
     }
-    if sizes.is_some() {
+    if kind.sizes.is_some() {
         let overlooked = share(count(Edged::is_surely_unseen), all.len());
         if overlooked > WRONG {
             faults.push(format!("{overlooked:.2} % said not to be there at a confidence of 0.99, not {WRONG}"));
@@ -335,9 +377,7 @@ fn to_the_end(
         if sure < SURE_ONES {
             println!("  {sure} of {} are sure, not {SURE_ONES}: how many are wrong is hardly known", all.len());
         }
-        if sure == 0 || sure < TOO_FEW && false_ones > 0 {
-            faults.push(format!("{false_ones} wrong of {sure} that are sure"));
-        }
+        faults.extend(too_few(false_ones, sure));
     }
-    (!faults.is_empty()).then(|| format!("{kind}, {rule}, {} % wrong: {}", error * 100.0, faults.join("; ")))
+    (!faults.is_empty()).then(|| format!("{called}, {rule}, {} % wrong: {}", error * 100.0, faults.join("; ")))
 }

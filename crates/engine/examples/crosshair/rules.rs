@@ -1,6 +1,6 @@
 //! The rules that are compared: the search, and seed 1's bounds, as written and with the repair.
 
-use crate::judge::{Judge, Target};
+use crate::judge::{Judge, Target, holds_middle};
 use handeye_engine::locate::crosshair::pinpoint::{Ask, Closely, Cut};
 use handeye_engine::locate::crosshair::search::Reason;
 use handeye_engine::locate::crosshair::{Edges, Pinpoint, Question, Reply, Search, Settings, Side};
@@ -21,9 +21,15 @@ pub(crate) struct Outcome {
     pub(crate) believed: Vec<(Option<usize>, f64)>,
 }
 
-pub(crate) fn search(rects: &[Rect], target: Target, judge: &Judge, settings: Settings) -> Outcome {
+pub(crate) fn search(
+    (rects, view): (&[Rect], (f64, f64)),
+    target: Target,
+    judge: &Judge,
+    settings: Settings,
+) -> Outcome {
+    let target = target.seen(view);
     // As a view without more to scroll to is searched.
-    let mut search = Search::new(rects.to_vec(), settings.among(rects.len(), 0));
+    let mut search = Search::new(rects.to_vec(), settings.among(rects.len(), 0)).within(view);
     let mut believed = Vec::new();
     loop {
         let question = match search.next() {
@@ -36,7 +42,7 @@ pub(crate) fn search(rects: &[Rect], target: Target, judge: &Judge, settings: Se
         };
         let reply = match &question {
             Question::Crosshair { x, y } => judge.sides(target, (*x, *y), None),
-            Question::Marks(marked) => judge.mark((marked, search.room(marked)), target.candidate()),
+            Question::Marks(marks) => judge.mark((&marks.candidates, &search.boxes(marks)), target),
         };
         search.learn(&question, reply);
         believed.push(search.belief().best());
@@ -109,7 +115,8 @@ pub(crate) fn bounds(rects: &[Rect], target: Target, judge: &Judge, (view, propa
         _ if left.len() > 5 => None,
         _ => {
             calls += 1;
-            match judge.mark((&left, 0.0), target.candidate()) {
+            let boxes: Vec<Rect> = left.iter().filter_map(|at| rects.get(*at)).copied().collect();
+            match judge.mark((&left, &boxes), target) {
                 Reply::Mark(at) => left.get(at).copied(),
                 _ => left.first().copied(),
             }
@@ -152,7 +159,7 @@ const LONGEST: f64 = 1568.0;
 /// The four edges of what no candidate stands for; without a rect, of what the judge doesn't see.
 pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &Judge) -> Edged {
     let mut edges = Edges::new(width, height, PRECISION, judge.error.max(0.001));
-    let target = rect.map_or(Target::Unseen, Target::Elsewhere);
+    let target = rect.map_or(Target::Unseen, Target::At);
     while let Some(lines) = edges.next().filter(|_| edges.asked() < 15) {
         edges.learn(lines, judge.sides(target, lines, None));
         if edges.unseen() >= SURE {
@@ -163,19 +170,37 @@ pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &Jud
     let Some(rect) = rect else { return found };
     let truth = [rect.x, rect.x + rect.width, rect.y, rect.y + rect.height];
     let right = edges.intervals().iter().zip(truth).all(|((from, to), edge)| edge >= *from && edge <= *to);
-    Edged { is_within: edges.is_within() && right, is_hit: is_on(&rect, &edges.region()), ..found }
+    Edged { is_within: edges.is_within() && right, is_hit: holds_middle(&rect, &edges.region()), ..found }
 }
 
-/// The whole path to a region: edges, the closer look, and whether it is that.
-pub(crate) fn pinpoint(rect: Option<Rect>, size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
-    let mut pinpoint = Pinpoint::new(Closely { size, precision: PRECISION, longest: LONGEST }, settings);
-    let target = rect.map_or(Target::Unseen, Target::Elsewhere);
+/// A picture that is searched part after part, as large ones are: of these rects, each is what is sought in its part.
+pub(crate) fn pinpoint_in_parts(rects: &[Option<Rect>], size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
+    let mut sum = Edged { is_unseen: true, confidence: 1.0, ..Edged::default() };
+    for (part, rect) in rects.iter().enumerate() {
+        let judge = Judge { seed: judge.seed + part as u64 * PART, ..*judge };
+        let settings = Settings { max_steps: settings.max_steps - sum.calls, ..settings };
+        let ended = pinpoint((*rect, rects.len() - part - 1), size, &judge, settings);
+        sum = Edged { calls: sum.calls + ended.calls, confidence: sum.confidence * ended.confidence, ..sum };
+        if !ended.is_unseen {
+            return Edged { calls: sum.calls, ..ended };
+        }
+    }
+    sum
+}
+
+/// Seeds of a judge are apart by this in the parts of a picture, each of which is another picture.
+const PART: u64 = 1 << 40;
+
+/// The whole path to a region: edges, the closer look, and whether it is that. Beside the rect stands how many more parts there are.
+fn pinpoint((rect, later): (Option<Rect>, usize), size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
+    let mut pinpoint = Pinpoint::new(Closely { size, precision: PRECISION, longest: LONGEST }, settings).among(later);
+    let target = rect.map_or(Target::Unseen, Target::At);
     loop {
         let ask = match pinpoint.ask() {
             Ok(ask) => ask,
             Err(ended) => {
                 let region = ended.region;
-                let is_hit = region.zip(rect).is_some_and(|(region, rect)| is_on(&rect, &region));
+                let is_hit = region.zip(rect).is_some_and(|(region, rect)| holds_middle(&rect, &region));
                 return Edged {
                     is_within: false,
                     is_hit,
@@ -200,11 +225,5 @@ fn within(rect: Option<Rect>, cut: &Cut) -> Target {
     let Some(rect) = rect.filter(|rect| rect.intersects(&cut.rect)) else { return Target::Unseen };
     let of = |at: f64, origin: f64| (at - origin) * cut.zoom;
     let (x, y) = (of(rect.x, cut.rect.x), of(rect.y, cut.rect.y));
-    Target::Elsewhere(Rect::new(x, y, rect.width * cut.zoom, rect.height * cut.zoom))
-}
-
-/// Whether the middle of a region, where it is pressed, is on this.
-fn is_on(rect: &Rect, region: &Rect) -> bool {
-    let middle = region.center();
-    rect.intersects(&Rect::new(middle.x, middle.y, 0.1, 0.1))
+    Target::At(Rect::new(x, y, rect.width * cut.zoom, rect.height * cut.zoom))
 }

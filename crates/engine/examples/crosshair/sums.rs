@@ -44,6 +44,16 @@ impl Sum {
         self.calls as f64 / self.trials.max(1) as f64
     }
 
+    /// How many were sure.
+    pub(crate) fn sure(&self) -> usize {
+        self.sure
+    }
+
+    /// How many of these were wrong.
+    pub(crate) fn wrong(&self) -> usize {
+        self.sure_and_wrong
+    }
+
     /// Of what was sure, in percent.
     pub(crate) fn wrong_though_sure(&self) -> f64 {
         percent(self.sure_and_wrong, self.sure)

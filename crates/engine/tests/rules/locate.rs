@@ -2,7 +2,7 @@
 
 use handeye_engine::locate::crosshair::pinpoint::{Ask, Closely};
 use handeye_engine::locate::crosshair::search::Reason;
-use handeye_engine::locate::crosshair::{Found, Pinpoint, Question, Reply, Search, Settings, Side};
+use handeye_engine::locate::crosshair::{Found, Marks, Pinpoint, Question, Reply, Search, Settings, Side};
 use handeye_scene::Rect;
 
 /// Candidates in rows of six.
@@ -49,8 +49,8 @@ fn run(mut search: Search, judge: impl Fn(usize, &Question) -> Reply) -> (Found,
     }
 }
 
-fn number(marked: &[usize], target: usize) -> Reply {
-    marked.iter().position(|candidate| *candidate == target).map_or(Reply::NoMark, Reply::Mark)
+fn number(marked: &Marks, target: usize) -> Reply {
+    marked.candidates.iter().position(|candidate| *candidate == target).map_or(Reply::NoMark, Reply::Mark)
 }
 
 #[test]
@@ -125,7 +125,9 @@ fn a_judge_who_says_the_same_number_whatever_is_marked_finds_nothing() {
             // Of what is no mark it says nothing that can be read, or that it sees nothing.
             for line in [Reply::Garbled, both(Side::Unseen)] {
                 let judge = |_: usize, question: &Question| match question {
-                    Question::Marks(marked) if habit(marked.len()) < marked.len() => Reply::Mark(habit(marked.len())),
+                    Question::Marks(marked) if habit(marked.candidates.len()) < marked.candidates.len() => {
+                        Reply::Mark(habit(marked.candidates.len()))
+                    }
                     Question::Marks(_) => Reply::Garbled,
                     Question::Crosshair { .. } => line,
                 };
@@ -152,7 +154,9 @@ fn who_sees_the_lines_and_always_says_the_same_number_finds_nothing_but_the_trut
             let rects = grid(count);
             let rect = rects[target];
             let judge = |_: usize, question: &Question| match question {
-                Question::Marks(marked) if habit(marked.len()) < marked.len() => Reply::Mark(habit(marked.len())),
+                Question::Marks(marked) if habit(marked.candidates.len()) < marked.candidates.len() => {
+                    Reply::Mark(habit(marked.candidates.len()))
+                }
                 Question::Marks(_) => Reply::Garbled,
                 Question::Crosshair { x, y } => sides(&rect, (*x, *y)),
             };
@@ -176,7 +180,7 @@ fn what_is_marked_again_has_another_number() {
     for rects in [grid(5), grid(9), stacked] {
         let (_, asked) = run(Search::new(rects, Settings { confidence: 0.9999, ..Settings::default() }), torn);
         let marked = asked.iter().filter_map(|(question, _)| match question {
-            Question::Marks(marked) => Some(marked.clone()),
+            Question::Marks(marked) => Some(marked.candidates.clone()),
             Question::Crosshair { .. } => None,
         });
         let marked: Vec<Vec<usize>> = marked.collect();

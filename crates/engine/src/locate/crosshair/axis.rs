@@ -1,7 +1,7 @@
 //! Where something begins and ends along one axis, when there are no candidates: every pair of a first and a last edge on a grid
 //! has a probability, and the next line is the one whose answer tells most; so a wrong answer is outvoted.
 
-use super::odds::spread;
+use super::odds::{is_among, spread};
 use super::reply::Side;
 use super::spans::{Ends, Spans};
 
@@ -11,8 +11,8 @@ pub(super) const CELLS: usize = 64;
 const BOUNDS: f64 = 0.97;
 /// A line that told nothing is not drawn again, nor one as near to it as so many cells.
 const APART: f64 = 2.5;
-/// A line is the same as another that is so near, in pixels.
-const SAME: f64 = 1.0;
+/// A line that is so near to one that crosses it, in pixels, does too.
+const NEXT_TO: f64 = 1.0;
 /// A place counts as sure as the surest one where it is at most so many times as probable that it is not on it.
 const ALIKE: f64 = 1.5;
 /// Where, beside its middle, else is looked whether a line crosses it: shares of its length.
@@ -39,6 +39,8 @@ pub(super) struct Axis {
     held: f64,
     /// Lines that were asked about.
     drawn: Vec<f64>,
+    /// Those that were answered.
+    answered: Vec<f64>,
     /// Those of which it was said that they cross it.
     crossed: Vec<f64>,
     /// Lines that told nothing since the last that did.
@@ -64,9 +66,9 @@ impl Axis {
         }
         let spans = Spans::new(spans);
         let by_rate = rates.iter().map(|(error, share)| Rate { error: *error, share: *share, spans: spans.clone() });
-        let (drawn, crossed, silent) = (Vec::new(), Vec::new(), Vec::new());
+        let (drawn, answered, crossed, silent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let precision = precision.max(least(length));
-        Self { length, by_rate: by_rate.collect(), precision, held, drawn, crossed, silent }
+        Self { length, by_rate: by_rate.collect(), precision, held, drawn, answered, crossed, silent }
     }
 
     /// The same of a part from `from` on that is `length` long, enlarged: on a finer grid, with what is known of the coarser one.
@@ -97,6 +99,11 @@ impl Axis {
         self.precision < was
     }
 
+    /// Whether a line was answered: it would be answered alike.
+    pub(super) fn was_answered(&self, line: f64) -> bool {
+        is_among(self.answered.iter().copied(), line)
+    }
+
     /// Learns what was said of a line, if anything; how probable that was of what the judge sees, at each rate.
     pub(super) fn learn(&mut self, line: f64, said: Option<Side>) -> Vec<f64> {
         self.drawn.push(line);
@@ -104,6 +111,7 @@ impl Axis {
             None | Some(Side::Unseen) => self.silent.push(line),
             Some(_) => self.silent.clear(),
         }
+        self.answered.extend(said.map(|_| line));
         if said == Some(Side::Crosses) {
             self.crossed.push(line);
         }
@@ -271,7 +279,7 @@ impl Axis {
 
     /// Whether it was said of a line that it crosses it, or of lines on both sides of that.
     fn was_asked_of(&self, line: f64) -> bool {
-        let is_on = |side: f64| self.crossed.iter().any(|crossed| (crossed - line) * side >= -SAME);
+        let is_on = |side: f64| self.crossed.iter().any(|crossed| (crossed - line) * side >= -NEXT_TO);
         is_on(-1.0) && is_on(1.0)
     }
 
@@ -279,7 +287,7 @@ impl Axis {
     pub(super) fn line(&self) -> f64 {
         let step = self.length / CELLS as f64;
         let is_silent = |line: f64| self.silent.iter().any(|silent| (silent - line).abs() < APART * step);
-        let is_new = |line: &f64| !is_silent(*line) && !self.drawn.iter().any(|drawn| (drawn - line).abs() < SAME);
+        let is_new = |line: &f64| !is_silent(*line) && !is_among(self.drawn.iter().copied(), *line);
         if self.is_within() {
             let (start, end) = self.reach();
             let beside = BESIDE.iter().map(|share| (start + end) / 2.0 + share * (end - start));

@@ -1,6 +1,6 @@
 //! How probable each candidate is, given every answer so far and how often a judge errs (Bayes' rule).
 
-use super::odds::{UNSEEN, oftener, spread, truth};
+use super::odds::{UNSEEN, is_among, oftener, spread, truth};
 use super::reply::Side;
 use super::spans::Spans;
 use handeye_scene::Rect;
@@ -26,6 +26,8 @@ pub struct Belief {
     error: f64,
     /// The same weights apart by how often the judge errs.
     by_rate: [Rate; RATES.len()],
+    /// Lines that were answered, across each axis.
+    answered: [Vec<f64>; 2],
 }
 
 /// What is believed together with one rate of errors.
@@ -90,7 +92,7 @@ impl Belief {
             elsewhere: places.clone(),
         });
         let error = expected(&by_rate);
-        Self { rects, weights, error, by_rate }
+        Self { rects, weights, error, by_rate, answered: [Vec::new(), Vec::new()] }
     }
 
     /// The candidates.
@@ -150,8 +152,13 @@ impl Belief {
         self.weights.get(candidate).copied().unwrap_or(0.0)
     }
 
-    /// Learns what a judge said of the two lines of a crosshair, as far as it said something.
+    /// Learns what a judge said of the two lines of a crosshair, as far as it said something that it hadn't been asked before: of the
+    /// same line it says the same again.
     pub fn learn_sides(&mut self, (x, y): (f64, f64), (said_x, said_y): (Option<Side>, Option<Side>)) {
+        let said_x = self.is_new(x, Axis::X).then_some(said_x).flatten();
+        let said_y = self.is_new(y, Axis::Y).then_some(said_y).flatten();
+        self.answered[0].extend(said_x.map(|_| x));
+        self.answered[1].extend(said_y.map(|_| y));
         if let Some(said) = said_x {
             self.learn_x(x, said);
         }
@@ -160,6 +167,11 @@ impl Belief {
         if let Some(said) = said_y.filter(|_| !is_said) {
             self.learn_y(y, said);
         }
+    }
+
+    /// Whether a line wasn't answered yet.
+    fn is_new(&self, line: f64, axis: Axis) -> bool {
+        !is_among(axis.of(&self.answered).iter().copied(), line)
     }
 
     /// Learns what a judge said of a vertical line.
@@ -218,7 +230,8 @@ impl Belief {
         let sum: f64 = self.by_rate.iter().flat_map(|rate| &rate.weights).sum();
         if !(sum.is_finite() && sum > 0.0) {
             let error = self.by_rate[0].error;
-            *self = Self::new(std::mem::take(&mut self.rects), error);
+            let answered = std::mem::take(&mut self.answered);
+            *self = Self { answered, ..Self::new(std::mem::take(&mut self.rects), error) };
             return;
         }
         self.weights.fill(0.0);
@@ -314,15 +327,15 @@ mod tests {
     fn what_fits_no_candidate_is_seen_elsewhere() {
         // Of the middle of a lone candidate it is said again and again that what is sought lies right of it and below.
         let mut lone = Belief::new(vec![Rect::new(100.0, 50.0, 80.0, 30.0)], 0.05);
-        for _ in 0..3 {
-            lone.learn_sides((140.0, 65.0), (Some(Side::After), Some(Side::After)));
+        for at in [0.0, 4.0, 8.0] {
+            lone.learn_sides((140.0 + at, 65.0 + at), (Some(Side::After), Some(Side::After)));
         }
         assert_eq!(lone.best().0, None);
         assert!(lone.elsewhere() > 0.9 && lone.unseen() < 0.05, "{:?}", lone.weights());
         // A candidate that fits all answers stays before it.
         let mut among = Belief::new(row(), 0.05);
         for (line, said) in [(190.0, Side::After), (290.0, Side::Before), (240.0, Side::Crosses)] {
-            among.learn_sides((line, 15.0), (Some(said), Some(Side::Crosses)));
+            among.learn_sides((line, line / 20.0), (Some(said), Some(Side::Crosses)));
         }
         assert_eq!(among.best().0, Some(2));
         assert!(among.best().1 > 0.98, "{:?}", among.weights());
@@ -339,6 +352,21 @@ mod tests {
         one.learn_sides((190.0, 15.0), (Some(Side::Unseen), None));
         assert_eq!(both.weights(), one.weights());
         assert!(both.unseen() > 0.05 && both.elsewhere() < ELSEWHERE, "{:?}", both.weights());
+    }
+
+    #[test]
+    fn the_same_line_counts_once_whatever_other_line_it_was_drawn_with() {
+        let (mut again, mut once) = (Belief::new(row(), 0.1), Belief::new(row(), 0.1));
+        for belief in [&mut again, &mut once] {
+            belief.learn_sides((190.0, 15.0), (Some(Side::After), None));
+        }
+        // What wasn't answered the first time still counts.
+        again.learn_sides((190.9, 15.4), (Some(Side::After), Some(Side::Before)));
+        once.learn_sides((240.0, 15.4), (None, Some(Side::Before)));
+        assert_eq!(again.weights(), once.weights());
+        again.learn_sides((191.0, 15.0), (Some(Side::After), Some(Side::Before)));
+        once.learn_sides((191.0, 80.0), (Some(Side::After), None));
+        assert_eq!(again.weights(), once.weights());
     }
 
     #[test]

@@ -12,6 +12,9 @@ const HALVED: f64 = 40.0;
 /// Boxes look the same whose edges are as near to each other as this share of the smaller one, or as [`ROOM`].
 const ALIKE: f64 = 0.1;
 
+/// Width and height of the middle of a rect.
+const MIDDLE: f64 = 0.1;
+
 /// What was said of a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Said {
@@ -37,14 +40,25 @@ pub(super) fn own(region: &Rect) -> Rect {
     grown(region, |_| ROOM)
 }
 
-/// The next box to be shown of a region, if there is one that looks like none of these.
-pub(super) fn next(region: &Rect, said: &[Said]) -> Option<Rect> {
+/// The next box to be shown of a region in a picture of this size, if there is one that looks like none of these.
+pub(super) fn next(region: &Rect, size: (f64, f64), said: &[Said]) -> Option<Rect> {
     let larger = |times: f64| grown(region, |side| ROOM + times * (side * LARGER.0).max(LARGER.1));
     let is_halved = region.width.max(region.height) >= HALVED;
     let third =
         if is_halved { grown(region, |side| if side >= HALVED { -side / 4.0 } else { ROOM }) } else { larger(2.5) };
-    let mut boxes = [own(region), larger(1.0), third].into_iter();
+    // Of what lies at the border, a box may be all the same as another that is larger.
+    let mut boxes = [own(region), larger(1.0), third].map(|area| clipped(&area, size)).into_iter();
     boxes.find(|area| !said.iter().any(|said| is_like(area, &said.area)))
+}
+
+/// What of a rect lies in a picture of this size: no more is shown of it.
+pub(super) fn clipped(rect: &Rect, (width, height): (f64, f64)) -> Rect {
+    let within = |from: f64, length: f64, most: f64| {
+        let (start, end) = (from.clamp(0.0, most.max(0.0)), (from + length).clamp(0.0, most.max(0.0)));
+        (start, end - start)
+    };
+    let ((x, wide), (y, high)) = (within(rect.x, rect.width, width), within(rect.y, rect.height, height));
+    Rect::new(x, y, wide, high)
 }
 
 /// Whether a box is around all of a region.
@@ -61,8 +75,14 @@ pub(super) fn is_like(a: &Rect, b: &Rect) -> bool {
     is_near((a.x, a.width), (b.x, b.width)) && is_near((a.y, a.height), (b.y, b.height))
 }
 
+/// What is in the very middle of a rect.
+pub(super) fn middle(rect: &Rect) -> Rect {
+    let middle = rect.center();
+    Rect::new(middle.x - MIDDLE / 2.0, middle.y - MIDDLE / 2.0, MIDDLE, MIDDLE)
+}
+
 /// Larger by what is said of each side, on both ends.
-fn grown(rect: &Rect, more: impl Fn(f64) -> f64) -> Rect {
+pub(super) fn grown(rect: &Rect, more: impl Fn(f64) -> f64) -> Rect {
     let (x, y) = (more(rect.width), more(rect.height));
     Rect::new(rect.x - x, rect.y - y, rect.width + 2.0 * x, rect.height + 2.0 * y)
 }
@@ -71,20 +91,42 @@ fn grown(rect: &Rect, more: impl Fn(f64) -> f64) -> Rect {
 mod tests {
     use super::*;
 
+    const SIZE: (f64, f64) = (1280.0, 800.0);
+
+    #[test]
+    fn what_lies_at_the_border_gets_no_two_boxes_that_look_the_same_in_the_picture() {
+        let whole = Rect::new(0.0, 0.0, 1280.0, 800.0);
+        let regions = [
+            (whole, 2),
+            (Rect::new(0.0, 780.0, 1280.0, 20.0), 3),
+            (Rect::new(1.0, 1.0, 1278.0, 798.0), 2),
+            (Rect::new(1270.0, -3.0, 20.0, 9.0), 3),
+        ];
+        for (region, count) in regions {
+            let mut said: Vec<Said> = Vec::new();
+            while let Some(area) = next(&region, SIZE, &said) {
+                assert_eq!(clipped(&area, SIZE), area, "{region:?}");
+                assert!(said.iter().all(|said| !is_like(&said.area, &area)), "{said:?} {area:?}");
+                said.push(Said { area, is_it: true, loose: 0.0 });
+            }
+            assert_eq!(said.len(), count, "{region:?}: {said:?}");
+        }
+    }
+
     #[test]
     fn no_two_boxes_of_a_region_look_the_same_and_there_are_few() {
         for (width, height) in [(1.0, 1.0), (7.0, 200.0), (24.0, 24.0), (120.0, 32.0), (900.0, 600.0)] {
-            let region = Rect::new(300.0, 100.0, width, height);
+            let region = Rect::new(300.0, 400.0, width, height);
             let mut said: Vec<Said> = Vec::new();
-            while let Some(area) = next(&region, &said) {
+            while let Some(area) = next(&region, (3000.0, 3000.0), &said) {
                 assert!(said.iter().all(|said| !is_like(&said.area, &area)), "{said:?} {area:?}");
                 assert_eq!(area.center(), region.center());
                 said.push(Said { area, is_it: true, loose: 0.0 });
             }
             assert_eq!((said.len(), said[0].area), (3, own(&region)), "{said:?}");
             // One that moved by a hair gets no box of its own.
-            assert_eq!(next(&Rect::new(302.0, 99.0, width, height), &said), None);
-            assert!(next(&Rect::new(700.0, 99.0, width, height), &said).is_some());
+            assert_eq!(next(&Rect::new(302.0, 399.0, width, height), (3000.0, 3000.0), &said), None);
+            assert!(next(&Rect::new(700.0, 399.0, width, height), (3000.0, 3000.0), &said).is_some());
         }
     }
 

@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::boxes::{self, Said};
 use super::odds::{UNSEEN, oftener, spread};
 use super::reply::{Reply, Side};
+use super::search::MOST_ABSENT;
 use handeye_scene::Rect;
 
 /// How probable it is at first that the judge doesn't see what it looks for.
@@ -37,7 +38,18 @@ pub struct Edges {
     shown: ((f64, f64), f64),
     /// What was said of boxes in the picture.
     said: Vec<Said>,
+    /// The cut-out that didn't show it, if there was one.
+    denied: Option<Denied>,
     asked: usize,
+}
+
+/// A cut-out in which it wasn't seen.
+#[derive(Debug, Clone)]
+struct Denied {
+    /// What of the picture it showed.
+    area: Rect,
+    /// How much less probable, at each rate, its answers are where something of it is in there than where nothing is.
+    odds: Vec<f64>,
 }
 
 /// What is believed together with one rate of errors.
@@ -59,6 +71,12 @@ struct Boxed {
     is_it: f64,
 }
 
+impl Denied {
+    fn at(&self, rate: usize) -> f64 {
+        self.odds.get(rate).copied().unwrap_or(1.0)
+    }
+}
+
 impl Edges {
     /// Begins one in a picture of `width` by `height` pixels. Each edge is to be known within `precision` pixels (100 in
     /// seed 1; a 64th of the side at the least); `error` is how often a judge errs about one line.
@@ -75,13 +93,22 @@ impl Edges {
         let (x, y) = (axis(long(width)), axis(long(height)));
         let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN });
         let (shown, said) = (((0.0, 0.0), 1.0), Vec::new());
-        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), shown, said, asked: 0 }
+        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), shown, said, denied: None, asked: 0 }
     }
 
     /// The same, until it is as probable as this that the middle is on it.
     #[must_use]
     pub fn until(self, sure: f64) -> Self {
         Self { sure, ..self }
+    }
+
+    /// The same where so many more such pictures are still to be searched, of which each may show it as well as this one.
+    #[must_use]
+    pub(super) fn among(mut self, later: usize) -> Self {
+        let share = later as f64 / (later + 1) as f64;
+        let unseen = share.clamp(AT_FIRST_UNSEEN, MOST_ABSENT);
+        self.by_rate.iter_mut().for_each(|rate| rate.unseen = unseen);
+        self
     }
 
     /// Begins one in a cut-out of the same picture that was enlarged, with what is known by now. `precision`: across and down, in
@@ -93,12 +120,24 @@ impl Edges {
         let by_rate = self.by_rate.iter().map(|rate| Rate { unseen: AT_FIRST_UNSEEN, ..*rate }).collect();
         let ((left, top), times) = self.shown;
         let shown = ((left + cut.x / times, top + cut.y / times), times * zoom);
-        Self { x, y, sure: self.sure, by_rate, shown, said: self.said.clone(), asked: 0 }
+        Self { x, y, sure: self.sure, by_rate, shown, said: self.said.clone(), denied: None, asked: 0 }
     }
 
-    /// Takes over what a closer look told of the judge, and what was said of boxes meanwhile.
-    pub(super) fn resume(&mut self, closer: &Edges) {
-        self.by_rate.iter_mut().zip(&closer.by_rate).for_each(|(rate, known)| rate.share = known.share);
+    /// Goes on after a closer look at this part of the picture that showed nothing: what it told of the judge stays known, what was
+    /// said of boxes meanwhile does, and that it is there is as much less probable as the answers say.
+    pub(super) fn resume(&mut self, closer: &Edges, cut: Rect) {
+        let odds = |unseen: f64| (1.0 - unseen) / unseen.max(f64::MIN_POSITIVE);
+        let denied = closer.by_rate.iter().map(|rate| (odds(rate.unseen) / odds(AT_FIRST_UNSEEN)).min(1.0));
+        let denied = Denied { area: cut, odds: denied.collect() };
+        let [x, y] = self.reaches(&cut);
+        let is_there = products(&self.x.sharing(x), &self.y.sharing(y));
+        for (at, (rate, known)) in self.by_rate.iter_mut().zip(&closer.by_rate).enumerate() {
+            let (odds, is_there) = (denied.at(at), is_there.get(at).copied().unwrap_or(0.0));
+            let seen = (1.0 - rate.unseen) * (1.0 - is_there * (1.0 - odds));
+            rate.unseen = (rate.unseen / (rate.unseen + seen)).clamp(1e-9, 1.0 - 1e-9);
+            rate.share = known.share;
+        }
+        self.denied = Some(denied);
         self.said.clone_from(&closer.said);
         self.settle();
     }
@@ -177,28 +216,36 @@ impl Edges {
     /// What is believed at each rate of the box of a region. Of each set of boxes it is reckoned how probable it is that what the judge
     /// sees has something in these and in no other: what was said of one box counts for another as far as both hold the same.
     fn boxed(&self, region: &Rect) -> Vec<Boxed> {
-        let areas = self.said.iter().map(|said| said.area).chain([boxes::own(region)]);
+        let denied = self.denied.iter().map(|denied| denied.area);
+        let areas = self.said.iter().map(|said| said.area).chain([boxes::own(region)]).chain(denied);
         let (x, y): (Vec<_>, Vec<_>) = areas.map(|area| self.reaches(&area)).map(|[x, y]| (x, y)).unzip();
         let sets = self.x.sharing_which(&x).into_iter().zip(self.y.sharing_which(&y));
-        let mut boxed: Vec<Boxed> =
-            self.by_rate.iter().zip(sets).map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
+        let mut boxed: Vec<Boxed> = sets.enumerate().map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
         let sum: f64 = boxed.iter().map(|boxed| boxed.share).sum();
         boxed.iter_mut().for_each(|boxed| boxed.share /= sum.max(f64::MIN_POSITIVE));
         boxed
     }
 
-    fn boxed_at(&self, rate: &Rate, x: &[(usize, f64)], y: &[(usize, f64)]) -> Boxed {
+    fn boxed_at(&self, at: usize, x: &[(usize, f64)], y: &[(usize, f64)]) -> Boxed {
+        let Some(rate) = self.by_rate.get(at) else { return Boxed { share: 0.0, is_it: 0.0 } };
         let odds = |set: usize| -> f64 {
             let of = |(at, said): (usize, &Said)| said.odds(set & 1 << at != 0, rate.error);
             self.said.iter().enumerate().map(of).product()
         };
+        // By their places the boxes that were shown come first, then the one that is asked for, then what a cut-out showed.
+        let [asked, cut] = [self.said.len(), self.said.len() + 1].map(|at| 1 << at);
+        let denied = |set: usize| self.denied.as_ref().filter(|_| set & cut != 0).map_or(1.0, |denied| denied.at(at));
+        let sets = || {
+            let pairs = x.iter().flat_map(|across| y.iter().map(move |down| (across, down)));
+            pairs.map(|(across, down)| (across.0 & down.0, across.1 * down.1 * denied(across.0 & down.0)))
+        };
+        let left: f64 = sets().map(|(_, weight)| weight).sum();
         let seen = FIRST * (1.0 - rate.unseen);
         let (mut all, mut is_it) = ((1.0 - seen) * odds(0), 0.0);
-        for (across, down) in x.iter().flat_map(|across| y.iter().map(move |down| (across, down))) {
-            let set = across.0 & down.0;
-            let weight = seen * across.1 * down.1 * odds(set);
+        for (set, weight) in sets() {
+            let weight = seen * weight / left.max(f64::MIN_POSITIVE) * odds(set);
             all += weight;
-            is_it += if set & 1 << self.said.len() == 0 { 0.0 } else { weight };
+            is_it += if set & asked == 0 { 0.0 } else { weight };
         }
         Boxed { share: rate.share * all, is_it: is_it / all.max(f64::MIN_POSITIVE) }
     }
@@ -237,13 +284,16 @@ impl Edges {
         self.by_rate.iter().zip(boxed).map(|(rate, boxed)| boxed.share * rate.error).sum()
     }
 
-    /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other.
+    /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other, but not what was
+    /// said of a line that had been answered.
     pub fn learn(&mut self, (x, y): (f64, f64), reply: Reply) {
         self.asked += 1;
         let (said_x, said_y) = match reply {
             Reply::Sides { x, y } => (x, y),
             _ => (None, None),
         };
+        let said_x = said_x.filter(|_| !self.x.was_answered(x));
+        let said_y = said_y.filter(|_| !self.y.was_answered(y));
         // Who doesn't see it says so of both lines: that is one observation, not two.
         let counts = if said_x == Some(Side::Unseen) { said_y.filter(|said| *said != Side::Unseen) } else { said_y };
         let (of_x, of_y) = (self.x.learn(x, said_x), self.y.learn(y, said_y));
@@ -303,189 +353,4 @@ fn products(x: &[f64], y: &[f64]) -> Vec<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn run(rect: Rect, lie: impl Fn(usize) -> Option<Reply>) -> Edges {
-        let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
-        while let Some((x, y)) = edges.next() {
-            if edges.asked() >= 15 {
-                break;
-            }
-            let side = |start: f64, end: f64, line: f64| match () {
-                () if end <= line => Side::Before,
-                () if start >= line => Side::After,
-                () => Side::Crosses,
-            };
-            let truth = Reply::Sides {
-                x: Some(side(rect.x, rect.x + rect.width, x)),
-                y: Some(side(rect.y, rect.y + rect.height, y)),
-            };
-            edges.learn((x, y), lie(edges.asked()).unwrap_or(truth));
-        }
-        edges
-    }
-
-    #[test]
-    fn four_edges_are_found_within_the_precision() {
-        for rect in [
-            Rect::new(900.0, 600.0, 120.0, 32.0),
-            Rect::new(10.0, 10.0, 40.0, 20.0),
-            Rect::new(0.0, 300.0, 1280.0, 200.0),
-            Rect::new(1250.0, 780.0, 24.0, 16.0),
-        ] {
-            let edges = run(rect, |_| None);
-            assert!(edges.next().is_none() && edges.asked() <= 12, "{rect:?}: {}", edges.asked());
-            let truth = [rect.x, rect.x + rect.width, rect.y, rect.y + rect.height];
-            for ((from, to), edge) in edges.intervals().into_iter().zip(truth) {
-                assert!(from - 1.0 <= edge && edge <= to + 1.0 && to - from <= 100.0, "{rect:?}: {from} {edge} {to}");
-            }
-        }
-    }
-
-    #[test]
-    fn one_wrong_answer_is_outvoted() {
-        let rect = Rect::new(900.0, 600.0, 120.0, 32.0);
-        let wrong = Reply::Sides { x: Some(Side::Before), y: Some(Side::Before) };
-        let edges = run(rect, |n| (n == 0).then_some(wrong));
-        assert!(edges.next().is_none() && rect.intersects(&edges.region()), "{:?}", edges.region());
-        for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
-            assert!(Edges::new(odd, odd, 1.0, odd).next().is_none_or(|(x, y)| x.is_finite() && y.is_finite()));
-        }
-    }
-
-    #[test]
-    fn the_middle_is_where_most_answers_agree_that_it_is_on_it() {
-        let mut edges = Edges::held(832.0, 592.0, (96.0, 0.9), 0.05);
-        // It reaches from 336 to 388; of 299 it was said wrongly that it crosses it.
-        let said = [(338.0, Side::Crosses), (364.0, Side::Crosses), (390.0, Side::Before), (377.0, Side::Crosses)];
-        for (x, said) in said.into_iter().chain([(299.0, Side::Crosses), (286.0, Side::After)]) {
-            edges.learn((x, 300.0), Reply::Sides { x: Some(said), y: None });
-        }
-        assert!((336.0..388.0).contains(&edges.x.middle()), "{}", edges.x.middle());
-    }
-
-    #[test]
-    fn what_is_sure_is_so_of_a_careless_judge_as_far_as_the_judge_may_be_one() {
-        let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
-        let (by_rate, least) = ([1.0, 0.95, 0.5], 0.5);
-        let worst = |edges: &Edges| at_worst(&edges.boxed(&edges.in_picture()), &by_rate);
-        assert!((worst(&edges) - least).abs() < 1e-9, "nothing was answered yet");
-        // Answers that agree with each other tell of a careful one.
-        let rect = Rect::new(300.0, 200.0, 120.0, 60.0);
-        let side = |start: f64, end: f64, line: f64| match () {
-            () if end <= line => Side::Before,
-            () if start >= line => Side::After,
-            () => Side::Crosses,
-        };
-        for (x, y) in [(640.0, 400.0), (320.0, 220.0), (360.0, 230.0), (200.0, 100.0), (340.0, 240.0), (480.0, 300.0)] {
-            let (x_said, y_said) = (side(rect.x, rect.x + rect.width, x), side(rect.y, rect.y + rect.height, y));
-            edges.learn((x, y), Reply::Sides { x: Some(x_said), y: Some(y_said) });
-        }
-        assert!(worst(&edges) > 0.9, "{:?}", edges.by_rate);
-        // A denial of what is all but certain tells of a careless one again.
-        let before = edges.error();
-        edges.learn_box(Said { area: boxes::own(&edges.in_picture()), is_it: false, loose: 0.0 });
-        assert!(edges.error() > before, "{before} {}", edges.error());
-    }
-
-    #[test]
-    fn what_is_said_of_a_box_counts_for_another_as_far_as_both_hold_the_same() {
-        let rect = Rect::new(300.0, 200.0, 120.0, 60.0);
-        let edges = run(rect, |_| None);
-        let (region, own) = (edges.in_picture(), boxes::own(&edges.in_picture()));
-        let after = |said: &[(Rect, bool)]| {
-            let mut edges = edges.clone();
-            said.iter().for_each(|(area, is_it)| edges.learn_box(Said { area: *area, is_it: *is_it, loose: 0.0 }));
-            edges.is_it(&region)
-        };
-        let far = Rect::new(900.0, 500.0, 100.0, 80.0);
-        let around = Rect::new(own.x - 30.0, own.y - 30.0, own.width + 60.0, own.height + 60.0);
-        assert!(after(&[(own, true)]) > after(&[]) + 0.05, "{} {}", after(&[]), after(&[(own, true)]));
-        assert!(after(&[(far, true)]) <= after(&[]) + 1e-6, "{} {}", after(&[]), after(&[(far, true)]));
-        assert!(after(&[(own, true), (around, true)]) > after(&[(own, true)]));
-        assert!(after(&[(own, true), (around, false)]) < after(&[(own, true)]));
-        assert!(after(&[(own, false), (around, false)]) < after(&[(own, false)]));
-    }
-
-    #[test]
-    fn what_a_closer_look_told_of_the_judge_stays_known() {
-        let mut whole = run(Rect::new(300.0, 200.0, 12.0, 8.0), |_| None);
-        let mut closer = whole.closer(Rect::new(250.0, 150.0, 120.0, 120.0), 4.0, (20.0, 20.0));
-        for (at, said) in [(100.0, Side::Before), (60.0, Side::After), (140.0, Side::Before), (30.0, Side::Unseen)] {
-            closer.learn((at, at), Reply::Sides { x: Some(said), y: Some(said) });
-        }
-        closer.learn_box(Said { area: Rect::new(290.0, 190.0, 30.0, 30.0), is_it: true, loose: 0.0 });
-        let shares = |edges: &Edges| edges.by_rate.iter().map(|rate| rate.share).collect::<Vec<f64>>();
-        let before = shares(&whole);
-        whole.resume(&closer);
-        assert!(shares(&whole).iter().zip(shares(&closer)).all(|(a, b)| (a - b).abs() < 1e-6), "{before:?}");
-        assert!((shares(&whole)[2] - before[2]).abs() > 0.01, "{before:?} {:?}", shares(&whole));
-        assert_eq!(whole.said(), closer.said());
-    }
-
-    #[test]
-    fn what_the_middle_is_on_is_met_whatever_was_said() {
-        let both = |said: Side| Reply::Sides { x: Some(said), y: Some(said) };
-        for turn in 0..64_usize {
-            let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.1);
-            for question in 0..12 {
-                let Some(line) = edges.next() else { break };
-                edges.learn(line, both(Side::ALL[(turn >> (question % 6)) % 3]));
-                assert!(edges.meets() >= edges.on_it() - 1e-9, "{turn}: {} {}", edges.meets(), edges.on_it());
-            }
-        }
-    }
-
-    #[test]
-    fn that_it_is_not_seen_is_believed_as_far_as_it_is_said() {
-        let both = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
-        let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
-        assert!(edges.unseen() < 0.1);
-        let mut probable = Vec::new();
-        for _ in 0..4 {
-            let line = edges.next().unwrap();
-            edges.learn(line, both);
-            probable.push(edges.unseen());
-        }
-        // Once it may be a slip; it takes more to be sure, and then it is surer than a judge's rate of errors.
-        assert!(probable[0] < 0.9 && probable[2] > 0.99 && probable[3] > 0.999, "{probable:?}");
-        assert!(probable.windows(2).all(|pair| pair[0] < pair[1]), "{probable:?}");
-        // Answers about a place speak against it.
-        for said in [Side::Before, Side::After, Side::Before, Side::Crosses] {
-            let line = edges.next().unwrap();
-            edges.learn(line, Reply::Sides { x: Some(said), y: Some(said) });
-        }
-        assert!(edges.unseen() < 0.1, "{}", edges.unseen());
-    }
-
-    #[test]
-    fn of_two_lines_the_one_that_was_answered_counts() {
-        for other in [Some(Side::Unseen), None] {
-            let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
-            let (x, y) = edges.next().unwrap();
-            edges.learn((x, y), Reply::Sides { x: other, y: Some(Side::After) });
-            assert!(edges.y.truth(y)[Side::After.index()] > 0.9, "{other:?}");
-            assert!(edges.next().unwrap().1 > y, "{other:?}");
-        }
-    }
-
-    #[test]
-    fn a_line_that_told_nothing_is_not_drawn_again() {
-        for nothing in [
-            Reply::Garbled,
-            Reply::Sides { x: None, y: None },
-            Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) },
-        ] {
-            let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
-            let mut drawn: Vec<(f64, f64)> = Vec::new();
-            for _ in 0..10 {
-                let (x, y) = edges.next().unwrap();
-                let is_near = |at: &(f64, f64)| (at.0 - x).abs() < 40.0 || (at.1 - y).abs() < 25.0;
-                assert!(!drawn.iter().any(is_near), "{nothing:?}: {drawn:?} {x} {y}");
-                drawn.push((x, y));
-                edges.learn((x, y), nothing);
-            }
-        }
-    }
-}
+mod tests;

@@ -1,6 +1,8 @@
 //! Under which numbers candidates are marked. A judge may say the same number whatever it is shown, or what stands first, last or
 //! in the middle: what it picks tells of the candidate only as far as the candidate was picked in places that differ.
 
+use super::question::Marks;
+
 /// A place among the marks of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
@@ -26,23 +28,23 @@ impl Place {
 /// What was asked about marks, and answered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Marked {
-    /// Candidates that were marked, by their numbers, question by question.
-    shown: Vec<Vec<usize>>,
+    /// What was marked, question by question.
+    shown: Vec<Marks>,
     /// Candidates that were picked, and where they stood.
     picks: Vec<(usize, Place)>,
 }
 
 impl Marked {
     /// Learns which of these was picked, if one was.
-    pub(super) fn learn(&mut self, shown: &[usize], picked: Option<usize>) {
-        let place = shown.iter().position(|candidate| Some(*candidate) == picked);
-        self.picks.extend(picked.zip(place).map(|(at, number)| (at, Place { number, of: shown.len() })));
-        self.shown.push(shown.to_vec());
+    pub(super) fn learn(&mut self, shown: &Marks, picked: Option<usize>) {
+        let place = shown.candidates.iter().position(|candidate| Some(*candidate) == picked);
+        self.picks.extend(picked.zip(place).map(|(at, number)| (at, Place { number, of: shown.candidates.len() })));
+        self.shown.push(shown.clone());
     }
 
-    /// How often exactly these were marked, under the same numbers.
-    pub(super) fn times_shown(&self, marked: &[usize]) -> usize {
-        self.shown.iter().filter(|shown| *shown == marked).count()
+    /// With how much room exactly these were marked, under the same numbers, each time.
+    pub(super) fn rooms(&self, marked: &[usize]) -> Vec<f64> {
+        self.shown.iter().filter(|shown| shown.candidates == marked).map(|shown| shown.room).collect()
     }
 
     /// Whether a candidate was picked in two places that have nothing in common.
@@ -80,8 +82,8 @@ impl Marked {
     /// How much a place has in common with those where a candidate stood before, above all the last time.
     fn alike(&self, candidate: usize, place: Place) -> usize {
         let before = self.shown.iter().filter_map(|shown| {
-            let number = shown.iter().position(|other| *other == candidate)?;
-            Some(Place { number, of: shown.len() })
+            let number = shown.candidates.iter().position(|other| *other == candidate)?;
+            Some(Place { number, of: shown.candidates.len() })
         });
         let before: Vec<Place> = before.collect();
         let last = before
@@ -99,6 +101,10 @@ const SAME: usize = 10;
 mod tests {
     use super::*;
 
+    fn marks(candidates: &[usize]) -> Marks {
+        Marks { candidates: candidates.to_vec(), room: 0.0 }
+    }
+
     #[test]
     fn none_has_the_number_that_it_had_the_last_time() {
         for count in 2..=5_usize {
@@ -107,7 +113,7 @@ mod tests {
             let mut before = marked.arranged(&ranked);
             assert_eq!(before, (0..count).collect::<Vec<_>>(), "the most probable one isn't first by rule");
             for _ in 0..6 {
-                marked.learn(&before, None);
+                marked.learn(&marks(&before), None);
                 let after = marked.arranged(&ranked);
                 assert!(before.iter().zip(&after).all(|(a, b)| a != b), "{before:?} {after:?}");
                 before = after;
@@ -130,9 +136,9 @@ mod tests {
         ];
         for (first, second, is_apart) in table {
             let mut marked = Marked::default();
-            marked.learn(first, Some(7));
+            marked.learn(&marks(first), Some(7));
             assert!(!marked.is_picked_apart(7));
-            marked.learn(second, Some(7));
+            marked.learn(&marks(second), Some(7));
             assert_eq!(marked.is_picked_apart(7), is_apart, "{first:?} {second:?}");
         }
     }

@@ -24,6 +24,6 @@ mod spans;
 pub use belief::Belief;
 pub use edges::Edges;
 pub use pinpoint::Pinpoint;
-pub use question::Question;
+pub use question::{Marks, Question};
 pub use reply::{Reply, Side};
 pub use search::{Found, Search, Settings};

@@ -6,6 +6,14 @@ const NEAR: f64 = 3.0;
 /// How often a judge may err at most: who guesses among four answers errs in 0.75 of them, and tells nothing.
 const MOST_ERRORS: f64 = 0.6;
 
+/// A line is the same as another that is so near, in pixels: the picture is.
+const SAME: f64 = 1.0;
+
+/// Whether a line is among these, or one that is drawn alike: it would be answered alike, whatever other line is drawn with it.
+pub(super) fn is_among(lines: impl IntoIterator<Item = f64>, line: f64) -> bool {
+    lines.into_iter().any(|other| (other - line).abs() < SAME)
+}
+
 /// What is said of what isn't seen.
 pub(super) const UNSEEN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 

@@ -1,9 +1,10 @@
 //! The search: asks, learns, and says when it knows.
 
 use super::belief::{self, Axis, Belief};
+use super::boxes;
 use super::marked::Marked;
-use super::odds::truth;
-use super::question::{self, Question};
+use super::odds::{is_among, truth};
+use super::question::{self, Marks, Question};
 use super::reply::{Reply, Side};
 use handeye_scene::Rect;
 use serde::Serialize;
@@ -12,13 +13,14 @@ use std::collections::HashSet;
 /// So many questions running whose answers can't be read end a search: the next would be no better.
 pub const UNREAD: usize = 2;
 /// Where lines are drawn across a candidate that no other lines tell of: shares of its width and height.
-const ACROSS: [f64; 3] = [0.5, 0.3, 0.7];
+const ACROSS: [f64; 5] = [0.5, 0.3, 0.7, 0.4, 0.6];
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
 const LIKELY: f64 = 0.6;
 
-/// The same marks would be answered alike: each time that they are shown again their boxes are so much larger on each side, in pixels,
-/// and after so many times they aren't any more.
+/// The same marks would be answered alike: each time that they are shown again their boxes are larger on each side, by so many pixels
+/// or several times that, at most so many times, and after so many times they aren't shown any more.
 const LARGER: f64 = 8.0;
+const MOST_LARGER: u32 = 8;
 const SHOWN: usize = 3;
 
 /// What a search is held to.
@@ -37,7 +39,7 @@ pub struct Settings {
 }
 
 /// How probable it is at first, at most, that the element isn't among the candidates.
-const MOST_ABSENT: f64 = 0.6;
+pub(super) const MOST_ABSENT: f64 = 0.6;
 
 impl Settings {
     /// The same among so many candidates where so many more are elsewhere. That it is none at all stays as probable as it ever is.
@@ -86,6 +88,8 @@ pub struct Found {
 pub struct Search {
     belief: Belief,
     settings: Settings,
+    /// Width and height of the picture.
+    size: (f64, f64),
     asked: usize,
     /// Crosshairs that were asked about.
     drawn: Vec<(f64, f64)>,
@@ -111,6 +115,7 @@ impl Search {
         Self {
             belief: Belief::with_absent(rects, settings.error, settings.absent),
             settings,
+            size: (f64::INFINITY, f64::INFINITY),
             asked: 0,
             drawn: Vec::new(),
             said: Vec::new(),
@@ -121,6 +126,12 @@ impl Search {
             crowded: HashSet::new(),
             unmarkable: HashSet::new(),
         }
+    }
+
+    /// The same in a picture of this size: no box is drawn beyond it.
+    #[must_use]
+    pub fn within(self, size: (f64, f64)) -> Self {
+        Self { size, ..self }
     }
 
     /// The next question, or how it ended. A candidate is found once it is probable enough, the last answer about marks picked it
@@ -143,20 +154,23 @@ impl Search {
             return ended(Reason::Undecided);
         }
         if let Some(candidate) = candidate.filter(|_| is_picked) {
-            let lines = question::best(&self.belief, Vec::new(), &self.drawn).or_else(|| self.across(candidate));
+            let lines = question::best(&self.belief, Marks::default(), &self.drawn).or_else(|| self.across(candidate));
             return lines.map_or_else(|| ended(Reason::Indistinct), Ok);
         }
         let marked = self.to_mark();
         let held: f64 = marked.iter().map(|candidate| self.belief.weight(*candidate)).sum();
-        let is_new = self.marked.times_shown(&marked) < SHOWN;
+        let room = self.room(&marked);
+        let marks = |candidates| room.map(|room| Marks { candidates, room });
         let unpicked = candidate.filter(|candidate| self.picked != Some(*candidate) && (is_sure || held >= LIKELY));
         let question = match unpicked {
-            Some(candidate) if is_new && !self.unmarkable.contains(&candidate) => Some(Question::Marks(marked)),
+            Some(candidate) if room.is_some() && !self.unmarkable.contains(&candidate) => {
+                marks(marked).map(Question::Marks)
+            }
             Some(_) if is_sure => None,
             _ => {
-                let marked = if is_new { marked } else { Vec::new() };
                 let lead = || self.belief.ranked().first().copied();
-                question::best(&self.belief, marked, &self.drawn).or_else(|| self.across(lead()?))
+                question::best(&self.belief, marks(marked).unwrap_or_default(), &self.drawn)
+                    .or_else(|| self.across(lead()?))
             }
         };
         question.map_or_else(|| ended(Reason::Indistinct), Ok)
@@ -179,10 +193,16 @@ impl Search {
     /// Another crosshair on a candidate.
     fn across(&self, candidate: usize) -> Option<Question> {
         let rect = self.belief.rects().get(candidate)?;
-        let across = |x: f64, y: f64| (rect.x + x * rect.width, rect.y + y * rect.height);
-        let mut lines = ACROSS.into_iter().flat_map(|x| ACROSS.map(|y| across(x, y)));
-        let is_new = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && !question::was_drawn(&self.drawn, *x, *y);
-        lines.find(is_new).map(|(x, y)| Question::Crosshair { x, y })
+        let (drawn_xs, drawn_ys): (Vec<f64>, Vec<f64>) = self.drawn.iter().copied().unzip();
+        let new = |axis: Axis, drawn: &[f64]| {
+            let (start, end) = axis.reach(rect);
+            let mut lines = ACROSS.into_iter().map(|share| start + share * (end - start));
+            lines.find(|line| line.is_finite() && !is_among(drawn.iter().copied(), *line))
+        };
+        let (x, y) = (new(Axis::X, &drawn_xs), new(Axis::Y, &drawn_ys));
+        // Where there is no new one across one axis, one that was drawn stands for it.
+        let (x, y) = (x.or(y.and(drawn_xs.first().copied())), y.or(x.and(drawn_ys.first().copied())));
+        x.zip(y).map(|(x, y)| Question::Crosshair { x, y })
     }
 
     /// The candidates to be marked, in the order of their numbers.
@@ -202,9 +222,35 @@ impl Search {
         ranked
     }
 
-    /// How much larger than the candidates, on each side, the boxes of these marks are to be.
-    pub fn room(&self, marked: &[usize]) -> f64 {
-        LARGER * self.marked.times_shown(marked) as f64
+    /// The boxes of these marks, as far as they are in the picture.
+    pub fn boxes(&self, marks: &Marks) -> Vec<Rect> {
+        let rects = marks.candidates.iter().filter_map(|candidate| self.belief.rects().get(*candidate));
+        rects.map(|rect| boxes::clipped(&boxes::grown(rect, |_| marks.room), self.size)).collect()
+    }
+
+    /// How much larger than the candidates, on each side, the boxes of these marks are to be: as little as makes another picture of it
+    /// than any before, but never so that a larger box is around the middle of another candidate, too. None where there is no such
+    /// room, or they were shown often enough.
+    fn room(&self, marked: &[usize]) -> Option<f64> {
+        let boxes = |room: f64| self.boxes(&Marks { candidates: marked.to_vec(), room });
+        let before: Vec<Vec<Rect>> = self.marked.rooms(marked).into_iter().map(boxes).collect();
+        let is_like = |a: &[Rect], b: &[Rect]| a.iter().zip(b).all(|(a, b)| boxes::is_like(a, b));
+        let rooms = (0..=MOST_LARGER).map(|times| LARGER * f64::from(times));
+        let mut new = rooms.filter(|room| {
+            let boxes = boxes(*room);
+            !before.iter().any(|before| is_like(before, &boxes)) && (*room == 0.0 || !self.hold_another(marked, &boxes))
+        });
+        if before.len() < SHOWN { new.next() } else { None }
+    }
+
+    /// Whether one of these boxes holds the middle of a candidate that it isn't the box of.
+    fn hold_another(&self, marked: &[usize], boxes: &[Rect]) -> bool {
+        let seen = |rect: &Rect| boxes::middle(&boxes::clipped(rect, self.size));
+        let middles: Vec<Rect> = self.belief.rects().iter().map(seen).collect();
+        let holds = |(own, area): (&usize, &Rect)| {
+            middles.iter().enumerate().any(|(at, middle)| at != *own && area.intersects(middle))
+        };
+        marked.iter().zip(boxes).any(holds)
     }
 
     /// Notes which of the candidates that were to be marked got no mark.
@@ -226,18 +272,18 @@ impl Search {
                 said_x.is_some() || said_y.is_some()
             }
             (Question::Marks(marked), Reply::Mark(number)) => {
-                let picked = marked.get(number).copied();
+                let picked = marked.candidates.get(number).copied();
                 if picked.is_some() {
                     self.picked = picked;
                     self.marked.learn(marked, picked);
-                    self.belief.learn_choice(marked, picked);
+                    self.belief.learn_choice(&marked.candidates, picked);
                 }
                 picked.is_some()
             }
             (Question::Marks(marked), Reply::NoMark) => {
                 self.picked = None;
                 self.marked.learn(marked, None);
-                self.belief.learn_choice(marked, None);
+                self.belief.learn_choice(&marked.candidates, None);
                 true
             }
             _ => false,
@@ -258,223 +304,4 @@ impl Search {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn grid() -> Vec<Rect> {
-        let place = |i: i32| Rect::new(f64::from(i % 6) * 200.0, f64::from(i / 6) * 90.0, 120.0, 32.0);
-        (0..48).map(place).collect()
-    }
-
-    /// Answers truly about what is at `rect`, and about marks that it is this candidate, but where `lie` says otherwise.
-    fn ask(
-        mut search: Search,
-        (rect, target): (Rect, Option<usize>),
-        lie: impl Fn(usize, &Question) -> Option<Reply>,
-    ) -> (Search, Found, Vec<Question>) {
-        let mut asked = Vec::new();
-        loop {
-            let question = match search.next() {
-                Ok(question) => question,
-                Err(found) => return (search, found, asked),
-            };
-            let side = |start: f64, end: f64, line: f64| match () {
-                () if end <= line => Side::Before,
-                () if start >= line => Side::After,
-                () => Side::Crosses,
-            };
-            let truth = match &question {
-                Question::Crosshair { x, y } => Reply::Sides {
-                    x: Some(side(rect.x, rect.x + rect.width, *x)),
-                    y: Some(side(rect.y, rect.y + rect.height, *y)),
-                },
-                Question::Marks(marked) => {
-                    let place = marked.iter().position(|marked| Some(*marked) == target);
-                    place.map_or(Reply::NoMark, Reply::Mark)
-                }
-            };
-            let reply = lie(search.asked(), &question).unwrap_or(truth);
-            search.learn(&question, reply);
-            asked.push(question);
-        }
-    }
-
-    /// A search of the grid.
-    fn run(target: usize, lie: impl Fn(usize, &Question) -> Option<Reply>) -> (Search, Found) {
-        let rects = grid();
-        let rect = rects[target];
-        let (search, found, _) = ask(Search::new(rects, Settings::default()), (rect, Some(target)), lie);
-        (search, found)
-    }
-
-    fn lone() -> Rect {
-        Rect::new(200.0, 100.0, 90.0, 30.0)
-    }
-
-    #[test]
-    fn every_candidate_is_found_in_a_few_questions_and_in_spite_of_a_wrong_answer() {
-        for target in (0..48).step_by(5) {
-            let (search, found) = run(target, |_, _| None);
-            assert_eq!((found.reason, found.candidate), (Reason::Found, Some(target)));
-            assert!(search.asked() <= 5, "{target}: {}", search.asked());
-            let wrong = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Before) };
-            for at in [0, 1] {
-                let (search, found) =
-                    run(target, |n, q| (n == at && matches!(q, Question::Crosshair { .. })).then_some(wrong));
-                assert_eq!(found.candidate, Some(target), "wrong at {at}");
-                assert!(search.asked() <= 12, "{target}: {}", search.asked());
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_not_there_is_not_found_and_never_returned() {
-        let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
-        let none = |_: usize, q: &Question| Some(if matches!(q, Question::Marks(_)) { Reply::NoMark } else { unseen });
-        let (search, found) = run(3, none);
-        assert_eq!((found.reason, found.candidate), (Reason::NotFound, None));
-        assert!(search.asked() <= 6, "{}", search.asked());
-    }
-
-    #[test]
-    fn a_lone_candidate_is_nothing_before_it_was_picked() {
-        for confidence in [0.5, 0.95, 0.99] {
-            let settings = Settings { confidence, ..Settings::default() };
-            let search = Search::new(vec![lone()], settings);
-            assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked == [0]), "{confidence}");
-            let (search, found, _) = ask(search.clone(), (lone(), Some(0)), |_, _| None);
-            assert_eq!((found.reason, found.candidate, search.asked()), (Reason::Found, Some(0), 2), "{confidence}");
-            // Who sees no unicorn doesn't get the button for it.
-            let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
-            let none = |_: usize, q: &Question| matches!(q, Question::Crosshair { .. }).then_some(unseen);
-            let (search, found, _) = ask(Search::new(vec![lone()], settings), (lone(), None), none);
-            assert_eq!((found.reason, found.candidate), (Reason::NotFound, None), "{confidence}: {search:?}");
-            assert!((1..=6).contains(&search.asked()), "{confidence}: {}", search.asked());
-        }
-        // Lines that agree with it don't suffice, however little is asked for.
-        let mut search = Search::new(grid(), Settings { confidence: 0.5, ..Settings::default() });
-        for (x, y) in [(160.0, 100.0), (360.0, 170.0), (210.0, 190.0), (320.0, 60.0)] {
-            let sides = |line: f64, from: f64, to: f64| match () {
-                () if to <= line => Side::Before,
-                () if from >= line => Side::After,
-                () => Side::Crosses,
-            };
-            let reply = Reply::Sides { x: Some(sides(x, 200.0, 320.0)), y: Some(sides(y, 90.0, 122.0)) };
-            search.learn(&Question::Crosshair { x, y }, reply);
-        }
-        assert_eq!(search.belief().best().0, Some(7));
-        assert!(search.belief().best().1 > 0.5);
-        assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked.contains(&7)), "{:?}", search.next());
-    }
-
-    #[test]
-    fn that_it_may_be_no_candidate_is_never_taken_for_less_than_is_measured() {
-        let absent = |candidates, elsewhere| Settings::default().among(candidates, elsewhere).absent;
-        assert_eq!((absent(50, 0), absent(0, 0), absent(99, 1)), (belief::ABSENT, belief::ABSENT, belief::ABSENT));
-        assert!((absent(60, 40) - 0.4).abs() < 1e-9);
-        assert_eq!(absent(1, 1_000), MOST_ABSENT);
-    }
-
-    #[test]
-    fn where_it_may_well_be_elsewhere_nothing_is_said_before_an_answer() {
-        let settings = Settings { confidence: 0.5, absent: 0.6, ..Settings::default() };
-        assert!(Search::new(vec![lone()], settings).next().is_ok());
-    }
-
-    #[test]
-    fn what_is_seen_and_is_no_candidate_is_not_found_and_no_crosshair_is_drawn_twice() {
-        // Right of a lone button and below it; and between the buttons of a grid.
-        let beside = [
-            (vec![lone()], Rect::new(700.0, 500.0, 40.0, 20.0)),
-            (grid(), Rect::new(530.0, 130.0, 40.0, 30.0)),
-            (grid(), Rect::new(334.0, 310.0, 24.0, 24.0)),
-            (grid(), Rect::new(1150.0, 600.0, 40.0, 30.0)),
-        ];
-        for (rects, place) in beside {
-            let (search, found, asked) = ask(Search::new(rects, Settings::default()), (place, None), |_, _| None);
-            assert_eq!((found.reason, found.candidate), (Reason::NotFound, None), "{place:?}: {asked:?}");
-            assert!(search.asked() <= 13, "{place:?}: {}", search.asked());
-            let drawn: Vec<&Question> = asked.iter().filter(|q| matches!(q, Question::Crosshair { .. })).collect();
-            assert!(drawn.iter().enumerate().all(|(i, q)| !drawn[..i].contains(q)), "{asked:?}");
-        }
-    }
-
-    #[test]
-    fn a_lone_candidate_that_is_denied_is_not_asked_for_again_by_the_same_picture() {
-        // Of its first picture the judge says that it isn't that, however often it is shown it; else nothing but the truth.
-        let (mut search, mut shown) = (Search::new(vec![lone()], Settings::default()), Vec::new());
-        let crosses = Reply::Sides { x: Some(Side::Crosses), y: Some(Side::Crosses) };
-        let found = loop {
-            let question = match search.next() {
-                Ok(question) => question,
-                Err(found) => break found,
-            };
-            let reply = match &question {
-                Question::Crosshair { .. } => crosses,
-                Question::Marks(marked) => {
-                    let room = search.room(marked);
-                    assert!(!shown.contains(&room), "{shown:?}");
-                    shown.push(room);
-                    if room > 0.0 { Reply::Mark(0) } else { Reply::NoMark }
-                }
-            };
-            search.learn(&question, reply);
-        };
-        assert_eq!((found.reason, found.candidate), (Reason::Found, Some(0)), "{shown:?}");
-        // Nor is it asked for without an end.
-        let mut torn = Search::new(vec![lone()], Settings { max_steps: 100, ..Settings::default() });
-        while let Ok(question) = torn.next() {
-            torn.learn(&question, if matches!(question, Question::Marks(_)) { Reply::NoMark } else { crosses });
-        }
-        assert!(torn.marked.times_shown(&[0]) <= SHOWN && torn.asked() < 100, "{}", torn.asked());
-    }
-
-    #[test]
-    fn what_contradicts_itself_is_never_found() {
-        // "Right of it, below it", whatever is asked, and the mark the first time alone.
-        let torn = Reply::Sides { x: Some(Side::After), y: Some(Side::After) };
-        for rects in [vec![lone()], grid()] {
-            let lie = |at: usize, q: &Question| {
-                let mark = if at == 0 { Reply::Mark(0) } else { Reply::NoMark };
-                Some(if matches!(q, Question::Marks(_)) { mark } else { torn })
-            };
-            let (_, found, asked) = ask(Search::new(rects, Settings::default()), (lone(), None), lie);
-            assert_eq!(found.candidate, None, "{asked:?}");
-        }
-    }
-
-    #[test]
-    fn a_candidate_that_cannot_be_marked_is_marked_alone_and_is_never_found_unmarked() {
-        let mut search = Search::new(grid(), Settings::default());
-        search.learn(&Question::Marks(vec![1, 2, 3]), Reply::Mark(0));
-        search.learn(&Question::Marks(vec![2, 7]), Reply::NoMark);
-        assert_eq!(search.belief().best().0, Some(1));
-        search.unshown(&[1, 4, 5], &[4, 5]);
-        assert_eq!(search.to_mark(), [1]);
-        search.unshown(&[1], &[]);
-        assert!(!search.to_mark().contains(&1));
-        let mut lone = Search::new(vec![lone()], Settings::default());
-        lone.unshown(&[0], &[]);
-        assert!(matches!(lone.next(), Ok(Question::Crosshair { .. })));
-        lone.learn(
-            &Question::Crosshair { x: 245.0, y: 115.0 },
-            Reply::Sides { x: Some(Side::Crosses), y: Some(Side::Crosses) },
-        );
-        assert_eq!(lone.next().unwrap_err().reason, Reason::Indistinct);
-    }
-
-    #[test]
-    fn answers_that_cannot_be_read_end_it_undecided_after_two_questions() {
-        for reply in [Reply::Garbled, Reply::Mark(usize::MAX), Reply::Sides { x: None, y: None }] {
-            let (search, found) = run(3, |_, _| Some(reply));
-            assert_eq!((found.reason, found.candidate), (Reason::Undecided, None), "{reply:?}");
-            assert_eq!(search.asked(), UNREAD);
-            // One that can be read between them begins the count anew.
-            let (_, found) = run(3, |at, _| (at % 2 == 0).then_some(reply));
-            assert_eq!((found.reason, found.candidate), (Reason::Found, Some(3)), "{reply:?}");
-        }
-        let empty = Search::new(Vec::new(), Settings::default());
-        let ended = empty.next().unwrap_err();
-        assert_eq!((ended.reason, ended.confidence), (Reason::NoCandidates, 0.0), "nobody was asked");
-    }
-}
+mod tests;

@@ -4,7 +4,7 @@ use super::prompt::{Prompt, Prompts};
 use super::sought::{Among, Sought};
 use super::views::{Part, View};
 use crate::locate::crosshair::search::{Reason, Search, Settings, UNREAD};
-use crate::locate::crosshair::{Question, Reply, reply};
+use crate::locate::crosshair::{Marks, Question, Reply, reply};
 use crate::perceive::judged::{MARKS, with_crosshair, with_marks};
 use crate::perceive::pixels::encode;
 use handeye_scene::chat::{ChatRequest, Message, Part as ChatPart, Stop, Usage};
@@ -142,7 +142,8 @@ impl<'a> Asker<'a> {
         let candidates: Vec<_> = part.candidates.iter().filter_map(|at| view.candidates.get(*at)).collect();
         let rects: Vec<Rect> = candidates.iter().map(|candidate| part.in_picture(&candidate.rect)).collect();
         let settings = Settings { max_steps: self.left(), ..self.settings }.among(candidates.len(), elsewhere);
-        let mut search = Search::new(rects.clone(), settings);
+        let size = (f64::from(part.picture.width()), f64::from(part.picture.height()));
+        let mut search = Search::new(rects, settings).within(size);
         loop {
             let question = match search.next() {
                 Ok(question) => question,
@@ -157,18 +158,15 @@ impl<'a> Asker<'a> {
             }
             let (question, mut step) = match question {
                 Question::Crosshair { x, y } => (question, self.crosshair(part, (x, y), clock).await?),
-                Question::Marks(marked) => {
-                    let room = search.room(&marked);
-                    let around =
-                        |r: &Rect| Rect::new(r.x - room, r.y - room, r.width + 2.0 * room, r.height + 2.0 * room);
-                    let places: Vec<Rect> = marked.iter().filter_map(|at| rects.get(*at)).map(around).collect();
+                Question::Marks(Marks { candidates: marked, room }) => {
+                    let places = search.boxes(&Marks { candidates: marked.clone(), room });
                     let called = marked.iter().filter_map(|at| candidates.get(*at)).map(|c| c.called.clone()).collect();
                     let (kept, step) = self.marks(part, &places, called, clock).await?;
                     // What got no mark was not asked about.
                     let shown: Vec<usize> = kept.iter().filter_map(|at| marked.get(*at)).copied().collect();
                     search.unshown(&marked, &shown);
                     let Some(step) = step else { continue };
-                    (Question::Marks(shown), step)
+                    (Question::Marks(Marks { candidates: shown, room }), step)
                 }
             };
             search.learn(&question, step.reply);

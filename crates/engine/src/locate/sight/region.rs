@@ -21,8 +21,8 @@ pub(super) async fn search(
     (capture, view): (&Capture, &View),
 ) -> Result<(Option<Box<Target>>, Among), Problem> {
     let mut absent = 1.0;
-    for part in &view.parts {
-        let Pinpointed { region, confidence, reason } = pinpoint(asker, clock, part, sought).await?;
+    for (part, later) in view.parts.iter().zip((0..view.parts.len()).rev()) {
+        let Pinpointed { region, confidence, reason } = pinpoint(asker, clock, (part, later), sought).await?;
         if reason == Reason::NotFound {
             absent *= confidence;
             continue;
@@ -45,17 +45,18 @@ pub(super) async fn search(
     Ok((None, Among { reason, confidence: absent, candidate: None }))
 }
 
-/// Asks until it is known where it is in a part of the picture, or that it isn't there, or no more may be asked.
+/// Asks until it is known where it is in a part of the picture, of which so many more are to be searched later, or that it isn't there,
+/// or no more may be asked.
 async fn pinpoint(
     asker: &mut Asker<'_>,
     clock: &dyn Clock,
-    part: &Part,
+    (part, later): (&Part, usize),
     sought: &Sought,
 ) -> Result<Pinpointed, Problem> {
     let size = (f64::from(part.picture.width()), f64::from(part.picture.height()));
     let closely = Closely { size, precision: sought.precision * part.scale().0, longest: f64::from(sought.image) };
     let settings = Settings { max_steps: asker.left(), ..asker.settings() };
-    let mut pinpoint = Pinpoint::new(closely, settings);
+    let mut pinpoint = Pinpoint::new(closely, settings).among(later);
     loop {
         let ask = match pinpoint.ask() {
             Ok(ask) => ask,
