@@ -213,14 +213,14 @@ impl Watched {
 
     fn beside(&self, what: &str) -> Problem {
         self.stale(&format!("{what}, so that it may be another one that looks alike"))
-            .hint(format!("handeye click {} --expect-any", self.number.0))
     }
 
     fn still_changing(&self) -> Problem {
-        let what = format!("what is seen at {} keeps changing while the pointer is on it", self.called());
-        Problem::new(Code::Blocked, what)
-            .hint(format!("handeye click {} --expect-any", self.number.0))
-            .hint("handeye screenshot")
+        let what = format!(
+            "what is seen at {} keeps changing while the pointer is on it; --expect-any presses whatever it shows",
+            self.called()
+        );
+        Problem::new(Code::Blocked, what).hint("handeye screenshot")
     }
 }
 
