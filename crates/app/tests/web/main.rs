@@ -68,7 +68,6 @@ mod policy_session;
 mod policy_touched;
 mod policy_wording;
 mod question;
-mod raised;
 mod read;
 mod recording;
 mod regions;

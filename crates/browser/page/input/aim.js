@@ -16,8 +16,8 @@ import { isVisible } from "../dom/visible.js";
 const STILL_LIMIT = 500;
 /** Where animation frames don't come (a hidden tab), ms. */
 const FRAME_FALLBACK = 50;
-/** So many such waits without a frame tell that none comes: where they came before, and where none was seen yet. */
-const FRAMELESS_TURNS = { known: 40, unknown: 10, hidden: 1 };
+/** So many such waits without a frame tell that none comes. */
+const FRAMELESS_TURNS = 10;
 
 /** @typedef {[number, number]} Place */
 
@@ -141,20 +141,18 @@ async function keepsStill(el) {
   }
 }
 
-/** Whether animation frames come, as far as is known. @type {"known" | "unknown" | "hidden"} */
-let frames = "unknown";
+/** Whether animation frames came when last waited for. */
+let framesCome = true;
 
 /**
  * The next animation frame, or, where none comes, some time. On a busy page a frame comes later than timers that are due before
  * it: only several turns without one tell that none comes. @returns {Promise<void>}
  */
 export async function nextFrame() {
-  for (let turns = FRAMELESS_TURNS[document.hidden ? "hidden" : frames]; turns > 0; turns--) {
-    if (!(await frameWithin(FRAME_FALLBACK))) continue;
-    frames = "known";
-    return;
+  for (let turns = framesCome && !document.hidden ? FRAMELESS_TURNS : 1; turns > 0; turns--) {
+    framesCome = await frameWithin(FRAME_FALLBACK);
+    if (framesCome) return;
   }
-  frames = "hidden";
 }
 
 /** Whether an animation frame comes within so many ms. @param {number} ms @returns {Promise<boolean>} */

@@ -1,7 +1,7 @@
 // What an event of the pointer is about, what is carried under it, and where that may be dropped.
 
 import { bodyOf, documentElementOf, flatHolds, flatParentOf, isConnected, nodeTypeOf, shadowOf, tagOf, textContentOf } from "../dom/dom.js";
-import { belongs, deepestAt, innerAt } from "../dom/hit.js";
+import { deepestAt, innerAt } from "../dom/hit.js";
 import { elementOf } from "../dom/numbers.js";
 import { normalize } from "../text/matching.js";
 
@@ -58,28 +58,4 @@ export function dropFault(event, end, source, hasChanged) {
   if (!source) return "miss";
   const list = flatHolds(hit, target) && flatHolds(hit, source) && hit !== bodyOf(document) && hit !== documentElementOf(document);
   return list || isCarried(hit, source) ? null : "miss";
-}
-
-/** What comes right before these where a press goes as it should. */
-const FOLLOWED = new Map([["mousedown", "pointerdown"], ["mouseup", "pointerup"], ["click", "mouseup"]]);
-
-/** Stops an event everywhere. @param {Event} event */
-export function stop(event) {
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}
-
-/**
- * Whether a press that reached the target comes to what lies around it though the target still lies under the pointer. A page that
- * puts an element in anew as the pointer comes, as charts do to draw it last, makes the browser lose it: the press then goes to what
- * it was in, and so does the click that comes of such a press. Nobody means these.
- * @param {Event} event @param {Element} target @param {boolean} place @param {import("./guard.js").EventRecord[]} events
- */
-export function isAstray(event, target, place, events) {
-  if (!(event instanceof MouseEvent) || !isConnected(target)) return false;
-  const last = events.at(-1);
-  const follows = last?.type === FOLLOWED.get(event.type) && (last?.pass || last?.reason === "astray");
-  const hit = hitOf(event);
-  if (!follows || hit === null || hit === target || !flatHolds(hit, target)) return false;
-  return belongs(deepestAt(event.clientX, event.clientY), target, place);
 }

@@ -10,7 +10,7 @@
 import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
 import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, saysNow } from "../capture/facts.js";
-import { dropFault, hitOf, isAstray, stop, wayOf } from "./event-hit.js";
+import { dropFault, hitOf, wayOf } from "./event-hit.js";
 import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-events.js";
 import { isDisabled } from "../dom/focus.js";
 import { belongs } from "../dom/hit.js";
@@ -20,7 +20,7 @@ import { elementOf } from "../dom/numbers.js";
 import { forbiddenAt, forbiddenIn, pressIn, standWard } from "./ward.js";
 import { hasChangedFrom } from "./unchanged.js";
 
-/** @typedef {"miss" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered" | "astray"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it; astray: what lies around the target got it in its place */
+/** @typedef {"miss" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
@@ -232,7 +232,6 @@ function check(event) {
     return void note(event, true);
   }
   if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
-  if (fault === "miss" && guard.gesture === "pointer" && isAstray(event, guard.target, guard.place, guard.events)) return swallow(event, "astray");
   const cause = fault === "relabelled" || fault === "disabled" ? relabelledAt(guard.answer, event, guard.target, isAnother) : null;
   if (cause) return endPress(cause, event, fault);
   refuse(event, fault, hitOf(event));
@@ -307,6 +306,12 @@ function onChanged() {
   }
 }
 
+/** Stops an event everywhere. @param {Event} event */
+function stop(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 /** Stops an event after a failure, or a harmless stray one. @param {Event} event @param {Fault} reason */
 function swallow(event, reason) {
   stop(event);
@@ -359,7 +364,6 @@ function note(event, pass, reason) {
 /** Nobody gets what is left once the page has answered, and it is no failure. @param {Event} event @param {EventRecord} record */
 function markOver(event, record) {
   const { answer, target, place } = guard;
-  if (record.reason === "astray") return void (record.over = true);
   if (!target) return;
   const isAway = record.reason === "miss" || record.reason === "detached";
   const isLeft = isAway ? isLeftOver(answer, event, target, place) : relabelledAt(answer, event, target, isAnother) !== null;

@@ -41,8 +41,6 @@ struct Named {
 
 /// By what a gesture was done whose click never came, as the page answered the press.
 const PRESS_ALONE: &str = "the press alone";
-/// By what one was done of which the browser gave some to what is around the target, where it was stopped.
-const PART_OF_A_PRESS: &str = "a part of a press";
 
 /// What a document says of the events it saw.
 #[derive(Debug, Default, Deserialize)]
@@ -355,11 +353,9 @@ impl Sentry {
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| standing.mode.ends(&e.kind));
         // Unless that is its answer: then nothing of the gesture is left to do, and the receipt says so.
-        let is_whole = own.events.iter().any(|e| e.pass && standing.mode.ends(&e.kind));
-        let is_astray = own.events.iter().any(|e| e.reason.as_deref() == Some("astray"));
-        let by = if own.answered { Some(PRESS_ALONE) } else { is_astray.then_some(PART_OF_A_PRESS) };
-        if let Some(by) = by.filter(|_| standing.mode == Mode::Pointer && !is_whole) {
-            return Delivery::Delivered { holds: None, moved: None, by: Some(by.into()) };
+        let is_last = |e: &&Record| e.pass && standing.mode.ends(&e.kind);
+        if standing.mode == Mode::Pointer && own.answered && !own.events.iter().any(|e| is_last(&e)) {
+            return Delivery::Delivered { holds: None, moved: None, by: Some(PRESS_ALONE.into()) };
         }
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
