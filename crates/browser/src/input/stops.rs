@@ -3,7 +3,7 @@
 
 use super::mode::STOPPED;
 use crate::cdp::link::{CALL_LIMIT, Link};
-use crate::protocol::{DescribedNode, Evaluated, Listener, Listeners, NodeNumber, Resolved};
+use crate::protocol::{DescribedNode, Evaluated, Listeners, Resolved};
 use handeye_scene::{DocumentId, NativeId, Problem};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -43,19 +43,8 @@ pub(super) async fn at_start(link: &Link, document: DocumentId) -> bool {
 }
 
 /// The events that the target has several listeners for: one may relabel it, and the next one act. Of elements in it, some
-/// may listen for it. Where that can't be told, all events of a press.
+/// may listen for it. Asked by the page's own wrapper of the element: by ours, inline handlers would be made in our world.
 pub(super) async fn stops_among_several(link: &Link, target: NativeId) -> Option<Stops> {
-    let Some((node, listeners)) = heard(link, target).await else {
-        return Some(Stops { types: STOPPED.to_vec(), on: "*".into() });
-    };
-    let found = among_several(&node, &listeners);
-    link.model().gesture.heard = listeners;
-    found
-}
-
-/// What listens on the target and in it. Asked by the page's own wrapper of the element: by ours, inline handlers would be made in
-/// our world.
-async fn heard(link: &Link, target: NativeId) -> Option<(NodeNumber, Vec<Listener>)> {
     let (session, context, main) = {
         let model = link.model();
         let document = model.pages.document(target.document())?;
@@ -74,24 +63,23 @@ async fn heard(link: &Link, target: NativeId) -> Option<(NodeNumber, Vec<Listene
     let asked = json!({ "objectId": object.object_id?, "depth": SEVERAL_DEPTH, "pierce": true });
     let found: Listeners = link.answer(send("DOMDebugger.getEventListeners", asked), ARM_LIMIT).await.ok()?;
     link.connection.notify(Some(&session), "Runtime.releaseObjectGroup", json!({ "objectGroup": SEVERAL }));
-    Some((node, found.listeners))
-}
-
-/// Which of the events of a press several listen for, on the element or in it.
-fn among_several(node: &NodeNumber, listeners: &[Listener]) -> Option<Stops> {
-    let of_kind = |kind: &str| listeners.iter().filter(|l| l.kind == kind).collect::<Vec<_>>();
-    let is_own = |l: &&Listener| l.backend_node_id.is_none_or(|id| id == node.backend_node_id);
-    // One on the target is ours.
-    let several = |kind: &str| of_kind(kind).into_iter().filter(is_own).count() > 1 && of_kind(kind).len() > 2;
-    // Elements in it may have several of their own, of any name.
-    let inside = |kind: &str| {
+    link.model().gesture.heard.clone_from(&found.listeners);
+    let holders = |kind: &str| {
         let mut holders: HashMap<i64, usize> = HashMap::new();
-        for listener in of_kind(kind) {
+        for listener in found.listeners.iter().filter(|l| l.kind == kind) {
             *holders.entry(listener.backend_node_id.unwrap_or(node.backend_node_id)).or_default() += 1;
         }
         holders.remove(&node.backend_node_id);
-        holders.values().any(|count| *count > 1)
+        holders
     };
+    let count = |kind: &str, own: bool| {
+        let of_kind = found.listeners.iter().filter(|l| l.kind == kind);
+        of_kind.filter(|l| !own || l.backend_node_id.is_none_or(|id| id == node.backend_node_id)).count()
+    };
+    // One on the target is ours.
+    let several = |kind: &&'static str| count(kind, true) > 1 && count(kind, false) > 2;
+    // Elements in it may have several of their own, of any name.
+    let inside = |kind: &str| holders(kind).values().any(|count| *count > 1);
     let types: Vec<&'static str> = STOPPED.iter().copied().filter(|kind| several(kind) || inside(kind)).collect();
     let on = if types.iter().any(|kind| inside(kind)) { "*".to_owned() } else { node.node_name.to_lowercase() };
     (!types.is_empty()).then_some(Stops { types, on })
