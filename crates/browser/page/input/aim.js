@@ -16,8 +16,8 @@ import { isVisible } from "../dom/visible.js";
 const STILL_LIMIT = 500;
 /** Where animation frames don't come (a hidden tab), ms. */
 const FRAME_FALLBACK = 50;
-/** So many such waits without a frame tell that none comes. */
-const FRAMELESS_TURNS = 10;
+/** So many such waits and so many ms without a frame tell that none comes: where frames came before, where none did yet, and where none came. */
+const FRAMELESS = { known: { turns: 3, limit: 2000 }, unknown: { turns: 3, limit: 500 }, none: { turns: 1, limit: 0 } };
 
 /** @typedef {[number, number]} Place */
 
@@ -141,28 +141,26 @@ async function keepsStill(el) {
   }
 }
 
-/** Whether animation frames came when last waited for. */
-let framesCome = true;
+/** Whether animation frames come, as far as is known. @type {"known" | "unknown" | "none"} */
+let frames = "unknown";
 
 /**
  * The next animation frame, or, where none comes, some time. On a busy page a frame comes later than timers that are due before
- * it: only several turns without one tell that none comes. @returns {Promise<void>}
+ * it: only several turns without one, and some time, tell that none comes. @returns {Promise<void>}
  */
 export async function nextFrame() {
-  for (let turns = framesCome && !document.hidden ? FRAMELESS_TURNS : 1; turns > 0; turns--) {
-    framesCome = await frameWithin(FRAME_FALLBACK);
-    if (framesCome) return;
-  }
+  const { turns, limit } = FRAMELESS[document.hidden ? "none" : frames];
+  const end = performance.now() + limit;
+  for (let turn = 0; turn < turns || performance.now() < end; turn++) if (await frameWithin(FRAME_FALLBACK)) return;
+  frames = "none";
 }
 
-/** Whether an animation frame comes within so many ms. @param {number} ms @returns {Promise<boolean>} */
+/** Whether an animation frame comes within so many ms. One that comes later still tells that they come. @param {number} ms @returns {Promise<boolean>} */
 function frameWithin(ms) {
   return new Promise((done) => {
-    const timer = ownTimer(() => {
-      cancelAnimationFrame(frame);
-      done(false);
-    }, ms);
-    const frame = requestAnimationFrame(() => {
+    const timer = ownTimer(() => done(false), ms);
+    requestAnimationFrame(() => {
+      frames = "known";
       clearTimeout(timer);
       done(true);
     });
