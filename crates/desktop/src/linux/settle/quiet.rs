@@ -70,12 +70,13 @@ async fn wait_for_rest<A: Future<Output = Option<Duration>>>(
 ) -> Rest {
     let deadline = Instant::now() + limit;
     let left = || deadline.saturating_duration_since(Instant::now());
-    let (mut begun, mut turn, mut busy) = (Instant::now(), Duration::ZERO, false);
+    let (mut begun, mut turn, mut busy, mut was_busy) = (Instant::now(), Duration::ZERO, false, false);
     while !left().is_zero() {
         let given = left();
         let took = turn_of(given).await.filter(|took| *took < AT_ONCE);
         // Less time than an app may take tells nothing new.
         busy = took.is_none() && (busy || given >= AT_ONCE);
+        was_busy |= took.is_none();
         // What it was busy with is about to show.
         (begun, turn) = took.map_or_else(|| (Instant::now(), Duration::ZERO), |took| (begun, turn.max(took)));
         let since = last_event().filter(|l| *l > begun).unwrap_or(begun).elapsed();
@@ -84,7 +85,8 @@ async fn wait_for_rest<A: Future<Output = Option<Duration>>>(
         }
         tokio::time::sleep(quiet_for(least, turn).saturating_sub(since).min(ASKED).min(left())).await;
     }
-    if busy { Rest::Busy } else { Rest::Restless }
+    let is_about_to_show = was_busy && begun.elapsed() < quiet_for(least, turn);
+    if busy || is_about_to_show { Rest::Busy } else { Rest::Restless }
 }
 
 /// How long the app that was acted on takes for one turn; None where it doesn't answer within the limit. A question may come right
@@ -157,6 +159,19 @@ mod tests {
                 (left > AT_ONCE).then_some(AT_ONCE)
             };
             assert_eq!(wait_for_rest(slow, || None, least, limit).await, Rest::Busy, "{limit:?}");
+            let first = std::cell::Cell::new(true);
+            let answers_at_last = |left: Duration| {
+                let hangs = first.take();
+                async move {
+                    std::thread::sleep(if hangs {
+                        left.saturating_sub(Duration::from_millis(3))
+                    } else {
+                        Duration::ZERO
+                    });
+                    (!hangs).then_some(Duration::ZERO)
+                }
+            };
+            assert_eq!(wait_for_rest(answers_at_last, || None, least, limit).await, Rest::Busy, "{limit:?}");
             let tells = || Some(Instant::now() + Duration::from_secs(60));
             let at_once = |_| std::future::ready(Some(Duration::ZERO));
             assert_eq!(wait_for_rest(at_once, tells, least, limit).await, Rest::Restless, "{limit:?}");
