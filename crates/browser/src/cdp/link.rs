@@ -108,7 +108,7 @@ impl Link {
                 biased;
                 reply = &mut pending => {
                     if matches!(&reply, Err(CallError::Refused { message, .. }) if message.contains(DETACHED)) {
-                        self.end_is_told().await;
+                        self.end_is_told(deadline).await;
                     }
                     return Ok(reply);
                 }
@@ -126,11 +126,14 @@ impl Link {
         }
     }
 
-    /// Waits a moment for the event that says why the page takes no more calls: it comes after their answers.
-    async fn end_is_told(&self) {
+    /// Waits a moment for the event that says that a tab is lent no more: it comes after the answers of the calls that it cut off.
+    async fn end_is_told(&self, deadline: Instant) {
+        if !self.model().browser.lent {
+            return;
+        }
         let mut watch = self.watch();
         let told = async { while self.check_page().is_ok() && watch.changed().await.is_ok() {} };
-        let _ = tokio::time::timeout(TOLD, told).await;
+        let _ = tokio::time::timeout_at(deadline.min(Instant::now() + TOLD), told).await;
     }
 
     /// A call's error as a problem.
