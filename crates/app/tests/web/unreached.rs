@@ -23,8 +23,8 @@ fn site(_: &str) -> Answer {
         <button id=adds>Adds</button> <p id=out></p>
         <a id=beside href={nowhere}/tab target=_blank>Beside</a> <a id=there href=/there target=_blank>There</a>
         <form action={nowhere}/sent method=post target=_blank><button id=posts>Posts</button></form>
-        <button id=opens>Opens</button>
-        <script>opens.onclick = () => {{ open('{nowhere}/opened') }}; adds.onclick = () => {{
+        <button id=opens>Opens</button> <button id=pays>Pays</button>
+        <script>pays.onclick = () => {{ out.textContent = 'paid'; open('{nowhere}/advert') }}; opens.onclick = () => {{ open('{nowhere}/opened') }}; adds.onclick = () => {{
             out.textContent = 'added';
             document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{nowhere}/advert' }}));
         }}</script>"
@@ -44,6 +44,8 @@ fn what_leads_where_nothing_answers_is_not_confirmed() {
         ("beside", "contradicted", Some("/tab")),
         ("opens", "contradicted", Some("/opened")),
         ("posts", "unverifiable", Some("/sent")),
+        // What the page says itself may be the answer.
+        ("pays", "unverifiable", Some("/advert")),
         ("there", "confirmed", None),
         // What the page puts in beside its own answer decides nothing.
         ("adds", "confirmed", None),

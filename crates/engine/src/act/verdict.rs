@@ -441,14 +441,19 @@ fn unreached(evidence: &[Evidence]) -> Option<(Verdict, Option<String>)> {
         Evidence::Unreachable { url } => Some(crate::wording::shown::line(url, ADDRESS)),
         _ => None,
     })?;
+    let unverifiable = |why: String| Some((Verdict::Unverifiable, Some(why)));
     let sends = |e: &Evidence| matches!(e, Evidence::Requested { request } if !request.starts_with("GET "));
-    Some(match evidence.iter().any(sends) {
-        true => {
-            let why = format!("{address} couldn't be loaded, and whether what was sent arrived isn't known");
-            (Verdict::Unverifiable, Some(why))
-        }
-        false => (Verdict::Contradicted, Some(format!("{address}, where it led, couldn't be loaded"))),
-    })
+    if evidence.iter().any(sends) {
+        return unverifiable(format!("{address} couldn't be loaded, and whether what was sent arrived isn't known"));
+    }
+    // A page that opens something beside its own answer has answered.
+    let is_beside = evidence.iter().any(|e| matches!(e, Evidence::NewTab { .. }));
+    let is_of_tab =
+        |e: &Evidence| matches!(e, Evidence::NewTab { .. } | Evidence::Unreachable { .. } | Evidence::Requested { .. });
+    if is_beside && !evidence.iter().all(|e| is_of_tab(e) || mutations::is_slight(e)) {
+        return unverifiable(format!("{address} couldn't be loaded, and the page changed besides"));
+    }
+    Some((Verdict::Contradicted, Some(format!("{address}, where it led, couldn't be loaded"))))
 }
 
 fn has_dialog(receipt: &Receipt) -> bool {
