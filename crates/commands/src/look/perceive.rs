@@ -133,15 +133,18 @@ pub async fn perceive(
     // Of a part, too, the whole tells what has an element.
     let is_part = want.scope.is_some() && !asked.is_none();
     let whole = if is_part { Want { scope: None, until: None, ..want } } else { want };
-    let capture = if is_part { surface.capture(whole).await? } else { capture };
+    let capture = match is_part {
+        true => Capture { notices: capture.notices, ..surface.capture(whole).await? },
+        false => capture,
+    };
     let (mut capture, picture) = looked_at(surface, (whole, capture), must_picture).await?;
+    let part = if is_part { Some(part_of(surface, want).await?) } else { None };
     let tree = if wants.ax { ax_tree(surface, want, &mut capture).await } else { None };
     let sight = Sight { capture: &capture, picture: picture.as_ref(), ax: tree.as_ref() };
     let (claims, notices) = sources::claims(&sight, &perceivers).await;
     let thresholds = Thresholds::default();
     let mut fused = fuse(&capture, claims, thresholds);
-    if is_part {
-        let (part, place) = part_of(surface, want).await?;
+    if let Some((part, place)) = part {
         fused = scope::cut(fused, &capture, (&part, place));
         capture = Capture { notices: std::mem::take(&mut capture.notices), ..part };
     }
