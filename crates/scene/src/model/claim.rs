@@ -64,10 +64,10 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// What it shows, as far as anybody but a model says so: a model may call it what it is asked for.
+    /// What it shows, as far as anybody but a model that looks at pictures says so: it may call it what it likes.
     pub fn shown(&self) -> &str {
         match self.source {
-            Source::Vision | Source::Inferred => &self.read,
+            Source::Vision => &self.read,
             _ => &self.name,
         }
     }
