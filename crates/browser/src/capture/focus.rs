@@ -4,6 +4,7 @@ use super::cover::Called;
 use super::placement::{self, Placed};
 use super::transform::Affine;
 use crate::cdp::link::{CALL_LIMIT, Link};
+use crate::cdp::silent;
 use handeye_scene::{DocumentId, NativeId, Point, Problem};
 use serde_json::json;
 use std::collections::HashMap;
@@ -13,9 +14,9 @@ pub(crate) async fn hits(link: &Link, points: &[Point]) -> Result<Vec<Option<Nat
     link.check_dialog()?;
     link.wait_for_main_document(CALL_LIMIT).await?;
     let places = placement::places(link, &HashMap::new()).await?;
-    let mut found = Vec::with_capacity(points.len());
-    for point in points {
-        found.push(hit(link, &places, *point).await?);
+    let mut found = vec![None; points.len()];
+    for (point, found) in points.iter().zip(&mut found) {
+        *found = hit(link, &places, *point).await?;
     }
     Ok(found)
 }
@@ -26,8 +27,9 @@ async fn hit(link: &Link, places: &HashMap<DocumentId, Placed>, point: Point) ->
     for _ in 0..64 {
         let map = places.get(&document).map_or(Affine::IDENTITY, |p| p.map);
         let Some(at) = map.invert(point) else { return Ok(None) };
-        let hit: Option<Called> =
-            link.page_call_now(document, "hitAt", &[json!(at.x), json!(at.y)], CALL_LIMIT).await?;
+        let is_main = link.model().pages.is_main(document);
+        let limit = if is_main { CALL_LIMIT } else { silent::frame_limit(link, document) };
+        let hit: Option<Called> = link.page_call_now(document, "hitAt", &[json!(at.x), json!(at.y)], limit).await?;
         let Some(hit) = hit else { return Ok(None) };
         match places.values().find(|p| p.parent == Some(document) && p.owner == Some(hit.n)) {
             Some(inner) => document = inner.document,

@@ -229,6 +229,9 @@ impl Command for State {
         let (most, taken) = regions::room(&claims, show.budget, text);
         show.budget = show.budget.map(|budget| budget.saturating_sub(taken).max(LEAST_BUDGET));
         let (surface, memory, clock) = session.parts()?;
+        let left = claims.len().saturating_sub(most);
+        claims.truncate(most);
+        let hits = regions::hits(surface, &claims).await;
         let mut draft = None;
         if capture.rows_left {
             // What isn't returned must not count as shown.
@@ -254,9 +257,6 @@ impl Command for State {
         view.snapshot.generation = memory.advance();
         view.snapshot.notices.extend(surface.notices());
         if !claims.is_empty() {
-            let left = claims.len().saturating_sub(most);
-            claims.truncate(most);
-            let hits = regions::hits(surface, &claims).await?;
             regions::list(&mut view, memory, (&capture, picture.as_ref()), (claims, hits, left));
         }
         if is_whole {

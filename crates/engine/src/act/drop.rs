@@ -60,12 +60,18 @@ async fn on_region(act: &mut Act<'_>, number: Ref, found: Option<Watched>) -> Re
         Some(id) => act.surface.probe(id, Aim::default()).await?,
         None => None,
     };
+    if act.request.expectation != Expectation::Any {
+        watched.check_covered(act.surface, (at, hit.as_ref())).await?;
+    }
     watched.check_hit(&now, hit.as_ref())?;
     watched.check_window(act.surface, hit.as_ref())?;
     let claim = &watched.region.claim;
     let named = Pressed { role: claim.role.clone(), words: vec![claim.name.clone()] };
     act.permit_words(NativeId::new(watched.region.document, 0), &[named])?;
     let end = permitted(act, at).await?;
+    // What it was shown on takes it, or nothing does.
+    let shown_on = watched.region.hit.filter(|_| act.request.expectation != Expectation::Any);
+    let end = end.or_else(|| shown_on.map(|target| Box::new(End { target, held: None })));
     watched.hold_to_window(act.surface, at, false).await?;
     Ok(Dropping::At(at, end, Some(Box::new(watched))))
 }

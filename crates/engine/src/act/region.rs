@@ -69,9 +69,6 @@ impl OnRegion {
         let mut now = act.surface.capture(Want::default()).await?;
         let watched =
             Watched::find((act.surface, act.clock), (self.number, self.region.clone()), &mut now, any).await?;
-        if !any {
-            watched.check_covered(act.surface).await?;
-        }
         let hit = self.hit(act, &watched, &now).await?;
         if let Some(receipt) = self.unexpected(act) {
             return Ok(Tried::Answer(Box::new(receipt)));
@@ -100,7 +97,6 @@ impl OnRegion {
         act.before = act.surface.capture(Want { compared: true, ..Want::default() }).await?;
         let now = act.before.clone();
         watched.check_anchors(&now)?;
-        watched.check_covered(act.surface).await?;
         let hit = self.hit(act, &watched, &now).await?;
         let poised = match self.poise(act, hit.as_ref(), end).await? {
             Ok(poised) => poised,
@@ -115,6 +111,9 @@ impl OnRegion {
             Some(id) => act.surface.probe(id, Aim::default()).await?,
             None => None,
         };
+        if act.request.expectation != Expectation::Any {
+            watched.check_covered(act.surface, (self.at, hit.as_ref())).await?;
+        }
         watched.check_hit(now, hit.as_ref())?;
         self.check_reach(act, watched, hit.as_ref())?;
         self.permit(act, hit.as_ref()).await?;

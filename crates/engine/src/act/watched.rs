@@ -119,13 +119,20 @@ impl Watched {
         Err(Problem::new(Code::Blocked, what).hint(again(self.region.claim.source)).hint("handeye screenshot"))
     }
 
-    /// Refuses a place of a page at which another element lies than when it was shown, which may be one that shows nothing.
-    pub(super) async fn check_covered(&self, surface: &mut dyn Surface) -> Result<(), Problem> {
+    /// Refuses a place of a page at which another element lies than when it was shown, which may be one that shows nothing: in its
+    /// middle, and at the place in it that is meant, where this was found.
+    pub(super) async fn check_covered(
+        &self,
+        surface: &mut dyn Surface,
+        (at, hit): (Point, Option<&Probe>),
+    ) -> Result<(), Problem> {
         let Some(was) = self.region.hit else { return Ok(()) };
-        match surface.element_at(self.region.claim.rect.center()).await? {
-            Some(hit) if hit == was => Ok(()),
-            _ => Err(self.stale("another element lies there than when it was shown")),
+        let middle = self.region.claim.rect.center();
+        let is_there = hit.is_some_and(|hit| hit.id == was);
+        if is_there && (at == middle || surface.element_at(middle).await? == Some(was)) {
+            return Ok(());
         }
+        Err(self.stale("another element lies there than when it was shown"))
     }
 
     /// Refuses a place on a desktop at which something of another window lies.

@@ -7,8 +7,8 @@ use crate::observe::view::{Item, Line, View};
 use crate::perceive::overlap::inside;
 use crate::perceive::pixels::print;
 use handeye_scene::{
-    Capture, Claim, DocumentId, Extra, NativeId, Node, Notice, Picture, Point, Problem, Rect, Ref, State, States,
-    Surface, Target,
+    Capture, Claim, DocumentId, Extra, NativeId, Node, Notice, Picture, Point, Rect, Ref, State, States, Surface,
+    Target,
 };
 
 /// Of a budget of characters, regions take no more than this share.
@@ -33,18 +33,19 @@ pub fn room(claims: &[Claim], budget: Option<usize>, text: usize) -> (usize, usi
     (claims.len(), taken)
 }
 
-/// What lies at the middle of each place that is known by its pixels; none on a desktop, where a window holds it.
-pub async fn hits(surface: &mut dyn Surface, claims: &[Claim]) -> Result<Vec<Option<NativeId>>, Problem> {
+/// What lies at the middle of each place that is known by its pixels; none on a desktop, where a window holds it, and where a
+/// document doesn't say.
+pub async fn hits(surface: &mut dyn Surface, claims: &[Claim]) -> Vec<Option<NativeId>> {
     let mut hits = vec![None; claims.len()];
     if surface.web().is_none() {
-        return Ok(hits);
+        return hits;
     }
     let by_pixels: Vec<usize> = (0..claims.len()).filter(|at| claims[*at].anchors.is_empty()).collect();
     let places: Vec<Point> = by_pixels.iter().map(|at| claims[*at].rect.center()).collect();
-    for (at, hit) in by_pixels.into_iter().zip(surface.elements_at(&places).await?) {
+    for (at, hit) in by_pixels.into_iter().zip(surface.elements_at(&places).await.unwrap_or_default()) {
         hits[at] = hit;
     }
-    Ok(hits)
+    hits
 }
 
 /// Lists claims, with what was hit at each, after what a view shows, numbered; `left` more are left out. `picture`: of the same

@@ -32,7 +32,7 @@ pub(super) async fn search(
         let why = Some("a model finds it there by its description".to_owned());
         // Of what it says nothing is known: the description is the caller's.
         let claim = Claim { confidence, reason: why, ..Claim::new(Source::Vision, "region", "", place) };
-        let hit = hits(surface, std::slice::from_ref(&claim)).await?.into_iter().flatten().next();
+        let hit = hits(surface, std::slice::from_ref(&claim)).await.into_iter().flatten().next();
         let region = Region { hit, ..seen(capture, Some(&view.picture), claim) };
         if !views::shows_the_same(surface, clock, place, region.looks.own).await? {
             return Err(changed());
