@@ -16,6 +16,8 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     let ours = sent.frame_id.as_ref().is_none_or(|f| model.pages.is_active(f) && !model.navigates_itself(f));
     if !ours {
         if sent.kind == "Document" && sent.frame_id.as_ref().is_some_and(|f| model.has_opened(f)) {
+            // Where nothing answers there, that is what the gesture came to.
+            model.network.pending.insert(sent.request_id.clone(), Instant::now());
             model.network.opened = Some((sent.request_id, sent.request.method, sent.request.url));
         }
         return;
