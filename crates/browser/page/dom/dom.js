@@ -18,6 +18,7 @@ const getFirstElement = getterOf(Element.prototype, "firstElementChild");
 const getNextSibling = getterOf(Node.prototype, "nextSibling");
 const getPreviousSibling = getterOf(Node.prototype, "previousSibling");
 const getConnected = getterOf(Node.prototype, "isConnected");
+const getHidden = getterOf(Document.prototype, "hidden");
 const getBase = getterOf(Node.prototype, "baseURI");
 const getOwner = getterOf(Node.prototype, "ownerDocument");
 const getTextContent = getterOf(Node.prototype, "textContent");
@@ -92,6 +93,8 @@ export const nextSiblingOf = (n) => getNextSibling.call(n);
 export const previousSiblingOf = (n) => getPreviousSibling.call(n);
 /** @param {Node} n @returns {boolean} */
 export const isConnected = (n) => getConnected.call(n);
+/** Whether its tab is hidden. @param {Document} d @returns {boolean} */
+export const isHiddenDocument = (d) => getHidden.call(d);
 /** @param {Node} n @returns {Document} */
 export const ownerOf = (n) => getOwner.call(n) ?? n;
 /** @param {Node} n @returns {string} */

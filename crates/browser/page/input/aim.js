@@ -3,7 +3,7 @@
 import { ownTimer } from "../changes/pending.js";
 import { answerInFrame } from "../changes/unmutated.js";
 import { boxOf } from "../dom/areas.js";
-import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "../dom/dom.js";
+import { bringIntoView, closestOf, flatParentOf, isConnected, isHiddenDocument, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "../dom/dom.js";
 import { callName, factsOf } from "../capture/facts.js";
 import { belongs, coverOf, deepestAt, openPoint, ownSummary, viewBox } from "../dom/hit.js";
 import { newLook, viewNow } from "../dom/look.js";
@@ -149,7 +149,7 @@ let frames = "unknown";
  * it: only several turns without one, and some time, tell that none comes. @returns {Promise<void>}
  */
 export async function nextFrame() {
-  const { turns, limit } = FRAMELESS[document.hidden ? "none" : frames];
+  const { turns, limit } = FRAMELESS[isHiddenDocument(document) ? "none" : frames];
   const end = performance.now() + limit;
   for (let turn = 0; turn < turns || performance.now() < end; turn++) if (await frameWithin(FRAME_FALLBACK)) return;
   frames = "none";
