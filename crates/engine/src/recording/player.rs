@@ -62,6 +62,9 @@ impl Surface for Player {
     async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
         self.ask("element_at", point)
     }
+    async fn elements_at(&mut self, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
+        self.ask("elements_at", points)
+    }
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         self.ask(FOCUSED, ())
     }

@@ -58,6 +58,10 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
         let answer = self.inner.get_mut().element_at(point).await;
         self.note("element_at", point, answer)
     }
+    async fn elements_at(&mut self, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
+        let answer = self.inner.get_mut().elements_at(points).await;
+        self.note("elements_at", points, answer)
+    }
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         let answer = self.inner.get_mut().focused().await;
         self.note(FOCUSED, (), answer)
