@@ -201,12 +201,13 @@ impl Surface for Browser {
 
     async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
         self.web.hand.recover().await;
-        Ok(focus::hits(&self.link, &[point]).await?[0])
+        focus::hits(&self.link, &[point]).await?.pop().unwrap_or(Ok(None))
     }
 
     async fn elements_at(&mut self, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
         self.web.hand.recover().await;
-        focus::hits(&self.link, points).await
+        let found = focus::hits(&self.link, points).await?;
+        Ok(found.into_iter().map(|hit| hit.unwrap_or(None)).collect())
     }
 
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {

@@ -9,14 +9,14 @@ use handeye_scene::{DocumentId, NativeId, Point, Problem};
 use serde_json::json;
 use std::collections::HashMap;
 
-/// The deepest element at each of these places of the surface.
-pub(crate) async fn hits(link: &Link, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
+/// The deepest element at each of these places of the surface; a problem where the document there doesn't say.
+pub(crate) async fn hits(link: &Link, points: &[Point]) -> Result<Vec<Result<Option<NativeId>, Problem>>, Problem> {
     link.check_dialog()?;
     link.wait_for_main_document(CALL_LIMIT).await?;
     let places = placement::places(link, &HashMap::new()).await?;
-    let mut found = vec![None; points.len()];
-    for (point, found) in points.iter().zip(&mut found) {
-        *found = hit(link, &places, *point).await?;
+    let mut found = Vec::with_capacity(points.len());
+    for point in points {
+        found.push(hit(link, &places, *point).await);
     }
     Ok(found)
 }

@@ -275,7 +275,7 @@ pub trait Surface: Send {
     async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem>;
     /// The deepest element at a place.
     async fn element_at(&mut self, point: crate::Point) -> Result<Option<NativeId>, Problem>;
-    /// The same for many places.
+    /// The same for many places; none where the document there doesn't say.
     async fn elements_at(&mut self, points: &[crate::Point]) -> Result<Vec<Option<NativeId>>, Problem> {
         let mut found = Vec::with_capacity(points.len());
         for point in points {
