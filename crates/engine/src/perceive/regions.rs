@@ -37,10 +37,10 @@ pub fn room(claims: &[Claim], budget: Option<usize>, text: usize) -> (usize, usi
 /// document doesn't say.
 pub async fn hits(surface: &mut dyn Surface, claims: &[Claim]) -> Vec<Option<NativeId>> {
     let mut hits = vec![None; claims.len()];
-    if surface.web().is_none() {
+    let by_pixels: Vec<usize> = (0..claims.len()).filter(|at| claims[*at].anchors.is_empty()).collect();
+    if by_pixels.is_empty() || surface.web().is_none() {
         return hits;
     }
-    let by_pixels: Vec<usize> = (0..claims.len()).filter(|at| claims[*at].anchors.is_empty()).collect();
     let places: Vec<Point> = by_pixels.iter().map(|at| claims[*at].rect.center()).collect();
     for (at, hit) in by_pixels.into_iter().zip(surface.elements_at(&places).await.unwrap_or_default()) {
         hits[at] = hit;
