@@ -215,7 +215,7 @@ impl Surface for Browser {
         focus::focused(&self.link).await
     }
 
-    async fn is_deaf(&mut self, id: NativeId) -> bool {
+    async fn is_deaf(&mut self, id: NativeId) -> Option<bool> {
         deaf::is_deaf(&self.link, id).await
     }
 

@@ -3,6 +3,7 @@
 
 use handeye_testkit::live::{Answer, Live, page};
 use serde_json::Value;
+use std::time::Duration;
 
 /// Buttons by how soon, and by what, they do something; and what the page can do by itself, once it is told to.
 const PAGE: &str = r#"<title>Coincidences</title>
@@ -50,10 +51,15 @@ const noise = {
   countdown: () => { let n = 60; setInterval(() => { left.textContent = --n }, 1000) },
   ad: () => setTimeout(() => { ad.src = '/ad?next' }, 400),
   adItself: () => ad.contentWindow.later(400),
+  adUnderWay: () => { ad.contentWindow.location = '/ad?slow' },
+  underWay: () => { location = '/slow' },
 };
 </script>"#;
 
 fn site(path: &str) -> Answer {
+    if path.ends_with("slow") {
+        std::thread::sleep(Duration::from_millis(900));
+    }
     match path.split('?').next() {
         Some("/") => page(PAGE),
         Some("/ad") => page(format!(
@@ -183,6 +189,25 @@ fn a_click_is_judged_by_its_own_effect_beside_a_frame_that_is_sent_elsewhere() {
 #[test]
 fn a_click_is_judged_by_its_own_effect_beside_a_frame_that_goes_elsewhere_itself() {
     beside("adItself");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_frame_that_is_on_its_way_elsewhere() {
+    beside("adUnderWay");
+}
+
+/// What the page does itself is gone with it, so that only what does nothing can be told of.
+#[test]
+fn a_page_that_is_on_its_way_elsewhere_confirms_no_click_that_does_nothing() {
+    let live = Live::closed(site);
+    live.settings("[waits]\neffect = 4.0\n");
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    for id in DEAD {
+        live.ok(&format!("open {}", live.site.at("/")));
+        live.ok("eval 'noise.underWay()'");
+        let told: Value = live.run(&format!("click --css #{id} --json")).json();
+        assert_ne!(told["verdict"], "confirmed", "{id}: {told:#}");
+    }
 }
 
 #[test]

@@ -90,3 +90,4 @@ mod verdicts;
 mod verify;
 mod view;
 mod web_verdicts;
+mod withheld_answers;

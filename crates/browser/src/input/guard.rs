@@ -195,14 +195,25 @@ impl Sentry {
             })));
         }
         late.push(target.document());
-        self.pause_late(&mut standing, late).await?;
-        if standing.paused.is_empty()
-            && mode == Mode::Pointer
-            && let Some(stops) = stops_among_several(&self.link, target).await
-        {
-            standing.paused.push((stop_at_listeners(&self.link, target.document(), &stops).await?, stops));
+        match self.pause(&mut standing, (target, late)).await {
+            Ok(()) => Ok(Some(Ok(standing))),
+            Err(problem) => {
+                self.disarm(&standing).await;
+                Err(problem)
+            }
         }
-        Ok(Some(Ok(standing)))
+    }
+
+    /// Stops the page before its listeners, where ours don't stand before them, and where a target has several.
+    async fn pause(&self, standing: &mut Standing, (target, late): (NativeId, Vec<DocumentId>)) -> Result<(), Problem> {
+        self.pause_late(standing, late).await?;
+        if standing.paused.is_empty()
+            && standing.mode == Mode::Pointer
+            && let Some(stops) = stops_among_several(&self.link, target).await?
+        {
+            stop_at_listeners(&self.link, target.document(), stops, &mut standing.paused).await?;
+        }
+        Ok(())
     }
 
     /// Stops documents before their listeners, where ours don't stand before them.
@@ -213,7 +224,7 @@ impl Sentry {
                 && !at_start(&self.link, document).await
             {
                 let stops = Stops { types: standing.mode.types(), on: "*".into() };
-                standing.paused.push((stop_at_listeners(&self.link, document, &stops).await?, stops));
+                stop_at_listeners(&self.link, document, stops, &mut standing.paused).await?;
             }
         }
         Ok(())
@@ -247,7 +258,10 @@ impl Sentry {
                 late.push(document);
             }
         }
-        self.pause_late(&mut standing, late).await?;
+        if let Err(problem) = self.pause_late(&mut standing, late).await {
+            self.disarm(&standing).await;
+            return Err(problem);
+        }
         Ok(Some(Ok(standing)))
     }
 

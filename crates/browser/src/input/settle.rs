@@ -28,6 +28,8 @@ const DEPTH: u32 = 32;
 
 /// A window that hasn't come by then was blocked.
 const LONG_OPENING: Duration = Duration::from_millis(500);
+/// So long the document may take to be asked for that a window was opened with.
+const LONG_TO_LOAD: Duration = Duration::from_secs(2);
 
 /// Starts to record what a gesture brings, in every document of the tab. Calls that follow on the same session come
 /// after it; input does not, see [`recording`].
@@ -246,8 +248,10 @@ fn quiet_at(link: &Link, patience: Duration, start: std::time::Instant) -> Optio
     let running =
         model.network.pending.values().map(|began| patient(*began).saturating_sub(now.duration_since(*began))).max();
     wait = wait.max(running.unwrap_or_default());
-    let opening = model.targets.opening.map(|began| LONG_OPENING.saturating_sub(now.duration_since(began)));
-    wait = wait.max(opening.unwrap_or_default());
+    if let Some(opening) = &model.targets.opening {
+        let limit = if opening.came.is_some() { LONG_TO_LOAD } else { LONG_OPENING };
+        wait = wait.max(limit.saturating_sub(now.duration_since(opening.since)));
+    }
     let since = model.gesture.touched.map_or(QUIET, |t| now.duration_since(t));
     wait = wait.max(QUIET.saturating_sub(since));
     (!wait.is_zero()).then(|| Instant::now() + wait)

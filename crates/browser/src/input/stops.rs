@@ -3,11 +3,14 @@
 
 use super::mode::STOPPED;
 use crate::cdp::link::{CALL_LIMIT, Link};
-use crate::protocol::{DescribedNode, Evaluated, Listeners, Resolved};
+use crate::cdp::transport::read;
+use crate::protocol::{DescribedNode, Evaluated, Listener, Listeners, NodeNumber, Resolved};
 use handeye_scene::{DocumentId, NativeId, Problem};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long the target's document may take to arm or disarm.
 pub(super) const ARM_LIMIT: Duration = Duration::from_secs(5);
@@ -43,37 +46,77 @@ pub(super) async fn at_start(link: &Link, document: DocumentId) -> bool {
 }
 
 /// The events that the target has several listeners for: one may relabel it, and the next one act. Of elements in it, some
-/// may listen for it. Asked by the page's own wrapper of the element: by ours, inline handlers would be made in our world.
-pub(super) async fn stops_among_several(link: &Link, target: NativeId) -> Option<Stops> {
-    let (session, context, main) = {
-        let model = link.model();
-        let document = model.pages.document(target.document())?;
-        let main = model.pages.frames.get(&document.frame)?.main_context_id;
-        (document.session.clone(), document.context.clone(), main)
-    };
-    let send = |method, params| link.connection.send(Some(&session), method, params);
-    let element = json!({
-        "expression": format!("handeye.element({})", target.number()), "uniqueContextId": context, "objectGroup": SEVERAL,
-    });
-    let own: Evaluated = link.answer(send("Runtime.evaluate", element), ARM_LIMIT).await.ok()?;
-    let node = json!({ "objectId": own.result.object_id? });
-    let DescribedNode { node } = link.answer(send("DOM.describeNode", node), ARM_LIMIT).await.ok()?;
-    let theirs = json!({ "backendNodeId": node.backend_node_id, "executionContextId": main, "objectGroup": SEVERAL });
-    let Resolved { object } = link.answer(send("DOM.resolveNode", theirs), ARM_LIMIT).await.ok()?;
-    let asked = json!({ "objectId": object.object_id?, "depth": SEVERAL_DEPTH, "pierce": true });
-    let found: Listeners = link.answer(send("DOMDebugger.getEventListeners", asked), ARM_LIMIT).await.ok()?;
+/// may listen for it. Asked by the page's own wrapper of the element: by ours, inline handlers would be made in our world. None
+/// where the target is gone, which the page script judges; what doesn't answer in time is no page to press in.
+pub(super) async fn stops_among_several(link: &Link, target: NativeId) -> Result<Option<Stops>, Problem> {
+    let Some((session, context, main)) = where_it_is(link, target) else { return Ok(None) };
+    let asked = Several { link, session: &session, until: Instant::now() + ARM_LIMIT };
+    let found = asked.listeners(target, &context, main).await;
     link.connection.notify(Some(&session), "Runtime.releaseObjectGroup", json!({ "objectGroup": SEVERAL }));
-    link.model().gesture.heard.clone_from(&found.listeners);
+    let Some((node, listeners)) = found? else { return Ok(None) };
+    link.model().gesture.heard.clone_from(&listeners);
+    Ok(among_several(&node, &listeners))
+}
+
+/// The session of the target's document, its context, and the page's own.
+fn where_it_is(link: &Link, target: NativeId) -> Option<(String, String, i64)> {
+    let model = link.model();
+    let document = model.pages.document(target.document())?;
+    let main = model.pages.frames.get(&document.frame)?.main_context_id;
+    Some((document.session.clone(), document.context.clone(), main))
+}
+
+/// What listens at a target, asked within one limit.
+struct Several<'a> {
+    link: &'a Link,
+    session: &'a str,
+    until: Instant,
+}
+
+impl Several<'_> {
+    /// None: the browser knows of no such thing any more.
+    async fn answer<T: DeserializeOwned>(&self, method: &'static str, params: Value) -> Result<Option<T>, Problem> {
+        let pending = self.link.connection.send(Some(self.session), method, params);
+        match self.link.reply_by(pending, self.until, ARM_LIMIT).await? {
+            Ok(raw) => read(method, &raw).map(Some).map_err(|e| self.link.problem(e)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    async fn listeners(
+        &self,
+        target: NativeId,
+        context: &str,
+        main: i64,
+    ) -> Result<Option<(NodeNumber, Vec<Listener>)>, Problem> {
+        let element = json!({
+            "expression": format!("handeye.element({})", target.number()), "uniqueContextId": context, "objectGroup": SEVERAL,
+        });
+        let own: Option<Evaluated> = self.answer("Runtime.evaluate", element).await?;
+        let Some(own) = own.and_then(|own| own.result.object_id) else { return Ok(None) };
+        let node: Option<DescribedNode> = self.answer("DOM.describeNode", json!({ "objectId": own })).await?;
+        let Some(DescribedNode { node }) = node else { return Ok(None) };
+        let theirs =
+            json!({ "backendNodeId": node.backend_node_id, "executionContextId": main, "objectGroup": SEVERAL });
+        let theirs: Option<Resolved> = self.answer("DOM.resolveNode", theirs).await?;
+        let Some(theirs) = theirs.and_then(|theirs| theirs.object.object_id) else { return Ok(None) };
+        let asked = json!({ "objectId": theirs, "depth": SEVERAL_DEPTH, "pierce": true });
+        let found: Option<Listeners> = self.answer("DOMDebugger.getEventListeners", asked).await?;
+        Ok(found.map(|found| (node, found.listeners)))
+    }
+}
+
+fn among_several(node: &NodeNumber, listeners: &[Listener]) -> Option<Stops> {
     let holders = |kind: &str| {
         let mut holders: HashMap<i64, usize> = HashMap::new();
-        for listener in found.listeners.iter().filter(|l| l.kind == kind) {
+        for listener in listeners.iter().filter(|l| l.kind == kind) {
             *holders.entry(listener.backend_node_id.unwrap_or(node.backend_node_id)).or_default() += 1;
         }
         holders.remove(&node.backend_node_id);
         holders
     };
     let count = |kind: &str, own: bool| {
-        let of_kind = found.listeners.iter().filter(|l| l.kind == kind);
+        let of_kind = listeners.iter().filter(|l| l.kind == kind);
         of_kind.filter(|l| !own || l.backend_node_id.is_none_or(|id| id == node.backend_node_id)).count()
     };
     // One on the target is ours.
@@ -85,8 +128,14 @@ pub(super) async fn stops_among_several(link: &Link, target: NativeId) -> Option
     (!types.is_empty()).then_some(Stops { types, on })
 }
 
-/// Makes the debugger stop before listeners of the gesture's events, so that the page script can judge first.
-pub(super) async fn stop_at_listeners(link: &Link, document: DocumentId, stops: &Stops) -> Result<String, Problem> {
+/// Makes the debugger stop before listeners of the gesture's events, so that the page script can judge first. `paused` has it
+/// from the first moment, so that whatever comes between ends it.
+pub(super) async fn stop_at_listeners(
+    link: &Link,
+    document: DocumentId,
+    stops: Stops,
+    paused: &mut Vec<(String, Stops)>,
+) -> Result<(), Problem> {
     let (session, contexts) = {
         let mut model = link.model();
         let session = model.pages.document(document).map(|d| d.session.clone()).unwrap_or_default();
@@ -103,8 +152,9 @@ pub(super) async fn stop_at_listeners(link: &Link, document: DocumentId, stops: 
         let at = json!({ "eventName": event, "targetName": stops.on });
         link.connection.notify(Some(&session), "DOMDebugger.setEventListenerBreakpoint", at);
     }
+    paused.push((session.clone(), stops));
     link.call::<Value>(Some(&session), "Debugger.setSkipAllPauses", json!({ "skip": false }), ARM_LIMIT).await?;
-    Ok(session)
+    Ok(())
 }
 
 /// Whether the debugger stops the page in events of the gesture that aren't its `last`. Input that comes to a page that is

@@ -29,7 +29,7 @@ use network_log::NetworkLog;
 use pages::Pages;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
-use windows_asked::WindowsAsked;
+use windows_asked::{Opening, WindowsAsked};
 
 /// How many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
 const EVENTS: usize = 2000;
@@ -69,8 +69,8 @@ pub(crate) struct BrowserState {
 /// Targets that were asked for, or are held up.
 #[derive(Default)]
 pub(crate) struct TargetState {
-    /// When a page last asked for a window that isn't there yet.
-    pub(crate) opening: Option<Instant>,
+    /// The window that a page last asked for, until its first document is.
+    pub(crate) opening: Option<Opening>,
     /// What pages asked for in windows of their own.
     pub(crate) windows: WindowsAsked,
     /// Sessions of popups in which no script runs until their first document is known.
@@ -81,6 +81,15 @@ pub(crate) struct TargetState {
     pub(crate) hidden_tab: HiddenTab,
     /// How many hidden tabs were asked for.
     pub(crate) hidden_tabs: u64,
+}
+
+impl TargetState {
+    /// A tab asks for a document, shows one, or is gone: one that was just opened is waited for no more.
+    pub(crate) fn loads(&mut self, target: &str) {
+        if self.opening.as_ref().is_some_and(|opening| opening.came.as_deref() == Some(target)) {
+            self.opening = None;
+        }
+    }
 }
 
 /// What was seen since a gesture began.

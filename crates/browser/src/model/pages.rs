@@ -3,6 +3,7 @@
 use super::documents::{DocumentState, Documents};
 use handeye_scene::{DocumentId, NativeId, OpenDialog};
 use std::collections::{HashMap, HashSet};
+use std::time::Instant;
 
 /// Most origins that are remembered.
 const ORIGINS: usize = 200;
@@ -63,6 +64,8 @@ pub(crate) struct Frame {
     pub(crate) opaque: bool,
     /// The address it should show, where the browser shows an error page of its own.
     pub(crate) unreachable: Option<String>,
+    /// Which document was last asked for, by its loader, and when.
+    pub(crate) asked: Option<(String, Instant)>,
     /// Its document, once our world is there.
     pub(crate) document: Option<DocumentId>,
     /// Unique id of the context of the page's own world.

@@ -17,8 +17,11 @@ impl Model {
     /// `was`: its address before.
     pub(crate) fn arrived(&mut self, frame: &str, url: String, document: bool, was: &str) {
         let alike = document && path_of(was) == path_of(&url);
-        if alike && self.habits.loads_again(format!("{frame} {}", path_of(&url))) {
+        let again = alike && self.habits.loads_again(format!("{frame} {}", path_of(&url)));
+        if again {
             self.happened(Event::LoadedAgain);
+        } else if document && self.was_under_way(frame) {
+            self.happened(Event::WentItself { url });
         } else {
             self.happened(Event::Navigated { again: document && was == url, url, document });
         }
@@ -30,11 +33,18 @@ impl Model {
         let parent = self.pages.frames.get(frame).and_then(|f| f.parent.clone()).unwrap_or_default();
         let own = Habits::note(&mut self.habits.own, frame, since);
         let inside = Habits::note(&mut self.habits.inside, &parent, since);
-        if (own || inside) && !self.is_aimed_in(frame) {
+        if (own || inside) && !self.is_aimed_in(frame) || self.was_under_way(frame) {
             self.gesture.moved.by_itself = true;
         } else {
             self.happened(Event::DocumentNavigated { url });
         }
+    }
+
+    /// Whether the document that a frame shows now was asked for before the gesture under way began.
+    fn was_under_way(&self, frame: &str) -> bool {
+        let Some(frame) = self.pages.frames.get(frame) else { return false };
+        let asked = frame.asked.as_ref().filter(|(loader, _)| *loader == frame.loader);
+        self.habits.since().zip(asked).is_some_and(|(since, (_, at))| *at < since)
     }
 
     /// The page has another address without being another document. One that it keeps changing, as it does to note where it
@@ -85,7 +95,7 @@ impl Model {
         self.habits.own.keys().any(|frame| self.navigates_itself(frame))
     }
 
-    /// What frames that go elsewhere by themselves show, and what shows them; and what is in those that are shown by what
+    /// What frames that go elsewhere by themselves, or were on their way there before, show, and what shows them; and what is in those that are shown by what
     /// changes by itself. Number 0 of a document stands for all that is in it.
     pub(crate) fn navigated_itself(&self, self_changing: &HashSet<NativeId>) -> HashSet<NativeId> {
         let shown = |by: &Option<NativeId>| by.is_some_and(|element| self_changing.contains(&element));
@@ -94,7 +104,7 @@ impl Model {
                 .pages
                 .frames
                 .iter()
-                .filter(|(id, f)| self.navigates_itself(id) || shown(&f.shown_by))
+                .filter(|(id, f)| self.navigates_itself(id) || self.was_under_way(id) || shown(&f.shown_by))
                 .map(|(id, _)| id);
             let gone = self.habits.gone.iter().filter(|g| g.navigated_itself || shown(&g.shown_by)).map(|g| &g.frame);
             here.chain(gone).map(String::as_str).collect()

@@ -8,6 +8,29 @@ const SOON: Duration = Duration::from_secs(5);
 /// So many are remembered.
 const MOST: usize = 20;
 
+/// A window that a page asked for.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    /// The address that it was asked for with.
+    url: String,
+    /// When it was asked for, or came.
+    pub(crate) since: Instant,
+    /// Its target, once it is there: its first document is to come.
+    pub(crate) came: Option<String>,
+}
+
+impl Opening {
+    pub(crate) fn asked(url: String, now: Instant) -> Self {
+        Self { url, since: now, came: None }
+    }
+
+    /// It is there; none where no document comes that it was asked for with.
+    pub(crate) fn came(self, target: &str, now: Instant) -> Option<Self> {
+        let leads = !matches!(self.url.as_str(), "" | ":" | "about:blank");
+        leads.then(|| Self { since: now, came: Some(target.to_owned()), ..self })
+    }
+}
+
 /// Addresses that windows were asked for with, and when, the first of them first.
 #[derive(Debug, Default)]
 pub(crate) struct WindowsAsked(VecDeque<(String, Instant)>);

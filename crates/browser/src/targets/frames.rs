@@ -1,6 +1,7 @@
 //! Tabs and frames: where they go, and that they come and go.
 
 use crate::model::Model;
+use crate::model::windows_asked::Opening;
 use crate::protocol::{FrameEvent, FrameNavigated, TargetInfo};
 use handeye_scene::{Event, Notice};
 use std::time::Instant;
@@ -18,6 +19,7 @@ pub(super) fn destroyed(model: &mut Model, target: &str) {
     tab.closed = true;
     let id = tab.id.clone();
     model.remove_frame(target);
+    model.targets.loads(target);
     model.pages.dialogs.remove(target);
     if active {
         model.gesture.events.push(Event::Gone { reason: format!("tab {id} was closed") });
@@ -33,10 +35,10 @@ pub(super) fn window_opened(model: &mut Model, url: String) {
         model.reports.notices.push(Notice::new("new_tab", text));
     } else {
         let now = Instant::now();
-        model.targets.opening = Some(now);
         if model.browser.owned {
-            model.targets.windows.note(url, now);
+            model.targets.windows.note(url.clone(), now);
         }
+        model.targets.opening = Some(Opening::asked(url, now));
     }
     model.touch();
 }
@@ -101,6 +103,7 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
     } else if !first && model.pages.is_active(&info.id) {
         model.went(&info.id, url);
     }
+    model.targets.loads(&info.id);
     let is_looked_at = model.pages.is_active(&info.id) || model.has_opened(&info.id);
     if let Some(url) = info.unreachable_url.filter(|_| is_led && is_looked_at) {
         model.happened(Event::Unreachable { url });

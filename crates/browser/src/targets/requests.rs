@@ -13,10 +13,14 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     let tab = model.pages.tab_of(session);
     let mask = model.policy.mask.clone();
     model.network.log.sent(tab, session, &sent, &mask);
+    if sent.kind == "Document" {
+        note_asked(model, &sent);
+    }
     let ours = sent.frame_id.as_ref().is_none_or(|f| model.pages.is_active(f) && !model.navigates_itself(f));
     if !ours {
-        if sent.kind == "Document" && sent.frame_id.as_ref().is_some_and(|f| model.has_opened(f)) {
+        if let Some(tab) = sent.frame_id.as_ref().filter(|f| sent.kind == "Document" && model.has_opened(f)) {
             // Where nothing answers there, that is what the gesture came to.
+            model.targets.loads(tab);
             model.network.pending.insert(sent.request_id.clone(), Instant::now());
             model.network.opened = Some((sent.request_id, sent.request.method, sent.request.url));
         }
@@ -39,6 +43,14 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     }
     if told || awaited {
         model.touch();
+    }
+}
+
+/// When a frame began to go elsewhere: a redirect goes on with what was begun.
+fn note_asked(model: &mut Model, sent: &RequestSent) {
+    let Some(frame) = sent.frame_id.as_ref().and_then(|id| model.pages.frames.get_mut(id)) else { return };
+    if frame.asked.as_ref().is_none_or(|(loader, _)| *loader != sent.request_id) {
+        frame.asked = Some((sent.request_id.clone(), Instant::now()));
     }
 }
 

@@ -215,7 +215,8 @@ impl Sessions {
             ..TabState::default()
         };
         model.pages.tabs.push(tab);
-        model.targets.opening = None;
+        let opening = model.targets.opening.take().filter(|_| opener.is_some());
+        model.targets.opening = opening.and_then(|opening| opening.came(&target.target_id, Instant::now()));
         if let Some(opener) = opener {
             model.happened(Event::NewTab { id: id.clone(), url: target.url.clone() });
             let notice = Notice::new("new_tab", format!("tab {id} was opened by {opener}"));

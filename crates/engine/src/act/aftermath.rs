@@ -25,6 +25,10 @@ const ELSEWHERE: &str =
 const UNANSWERED: &str =
     "something changed after it, and the page didn't answer in time what began that, so it may have come by itself";
 
+/// Why changes after a press that nothing hears prove nothing.
+const DEAF: &str =
+    "something changed after it, but nothing listens for a click there, and it may come of what was done before";
+
 /// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
 struct Aftermath {
     settled: Settled,
@@ -229,11 +233,12 @@ impl Act<'_> {
         let is_doubtful =
             late_effects::may_be_anyones(judged, own, in_events, false) && !late_effects::has_selected(judged);
         let Some(target) = target.filter(|_| is_press && is_doubtful) else { return };
-        if self.surface.is_deaf(target).await {
-            judged.verdict = Verdict::Unverifiable;
-            judged.reason =
-                Some("something changed after it, but nothing listens for a click there, and it may come of what was done before".into());
-        }
+        let why = match self.surface.is_deaf(target).await {
+            Some(false) => return,
+            Some(true) => DEAF,
+            None => UNANSWERED,
+        };
+        (judged.verdict, judged.reason) = (Verdict::Unverifiable, Some(why.into()));
     }
 
     /// What went to no target that was named: what got it, and whether it was to change anything, isn't known.

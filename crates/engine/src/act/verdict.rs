@@ -89,16 +89,14 @@ fn add_missed(settled: &mut Settled, earlier: &Fingerprint, later: &Fingerprint,
     if link.is_some_and(|link| earlier.was_led(later, link)) {
         settled.events.retain(|e| *e != Event::LoadedAgain);
     }
-    let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
-    if !settled.events.iter().any(is_known) {
+    if !settled.events.iter().any(Event::is_new_document) {
         settled.events.push(arrived);
     }
 }
 
 /// How many changes are listed: a new document's targets are all new, the count says it, and `state` shows them.
 pub fn most_changes(settled: &Settled, limit: usize) -> usize {
-    let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
-    if settled.events.iter().any(is_new) { 0 } else { limit }
+    if settled.events.iter().any(Event::is_new_document) { 0 } else { limit }
 }
 
 /// Adds to a receipt what is different in a look from an earlier one, with at most `limit` changes listed. What of it doesn't
@@ -138,6 +136,7 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, m
 fn seen(event: &Event) -> Option<Evidence> {
     Some(match event {
         Event::Navigated { url, again, .. } => Evidence::Navigated { again: *again, url: url.clone() },
+        Event::WentItself { url } => Evidence::Navigated { again: false, url: url.clone() },
         Event::LoadedAgain => return None,
         Event::DocumentNavigated { url } => Evidence::DocumentNavigated { url: url.clone() },
         Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },
@@ -323,6 +322,9 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     if is_loaded_again(outcome.settled, evidence) {
         return unverifiable(LOADED_AGAIN);
     }
+    if went_itself(outcome.settled, evidence) {
+        return unverifiable(WENT_ITSELF);
+    }
     let types = outcome.undirected.is_some() && matches!(outcome.action, Action::Type { .. });
     if types && mutations::is_look_alone(evidence) {
         return unverifiable(LOOK_ALONE);
@@ -398,13 +400,26 @@ const LOADED_AGAIN: &str =
 /// Whether all that was seen comes of the page being loaded again, as it is by itself: then its targets are all others,
 /// whatever was done.
 fn is_loaded_again(settled: &Settled, evidence: &[Evidence]) -> bool {
-    let comes_of_it = |e: &Evidence| {
-        matches!(
-            e,
-            Evidence::Changes { .. } | Evidence::Requested { .. } | Evidence::Mutated { .. } | Evidence::Note { .. }
-        )
-    };
-    settled.events.contains(&Event::LoadedAgain) && evidence.iter().all(comes_of_it)
+    settled.events.contains(&Event::LoadedAgain) && evidence.iter().all(comes_with_page)
+}
+
+/// Why another page proves nothing that had been asked for before.
+const WENT_ITSELF: &str = "the page was on its way there before, and nothing else tells of the action";
+
+/// Whether all that was seen comes of the page going where it was on its way to before.
+fn went_itself(settled: &Settled, evidence: &[Evidence]) -> bool {
+    let is_led = |e: &Event| matches!(e, Event::Navigated { .. });
+    settled.events.iter().any(|e| matches!(e, Event::WentItself { .. }))
+        && !settled.events.iter().any(is_led)
+        && evidence.iter().all(|e| comes_with_page(e) || matches!(e, Evidence::Navigated { .. }))
+}
+
+/// Whether another document brings it along.
+fn comes_with_page(evidence: &Evidence) -> bool {
+    matches!(
+        evidence,
+        Evidence::Changes { .. } | Evidence::Requested { .. } | Evidence::Mutated { .. } | Evidence::Note { .. }
+    )
 }
 
 /// The receipt of what was sent, when what came of it can't be seen. It isn't a problem, which would have it done again.

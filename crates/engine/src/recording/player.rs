@@ -68,7 +68,7 @@ impl Surface for Player {
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         self.ask(FOCUSED, ())
     }
-    async fn is_deaf(&mut self, id: NativeId) -> bool {
+    async fn is_deaf(&mut self, id: NativeId) -> Option<bool> {
         self.tell("is_deaf", id)
     }
     async fn whence(&mut self, target: Option<NativeId>) -> Whence {

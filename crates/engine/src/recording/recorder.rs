@@ -66,7 +66,7 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
         let answer = self.inner.get_mut().focused().await;
         self.note(FOCUSED, (), answer)
     }
-    async fn is_deaf(&mut self, id: NativeId) -> bool {
+    async fn is_deaf(&mut self, id: NativeId) -> Option<bool> {
         let answer = self.inner.get_mut().is_deaf(id).await;
         self.note("is_deaf", id, answer)
     }

@@ -62,6 +62,11 @@ pub enum Event {
     },
     /// The main document was loaded again from its address, as it is again and again by itself.
     LoadedAgain,
+    /// The main document is another one, which had been asked for before the gesture.
+    WentItself {
+        /// Address now.
+        url: String,
+    },
     /// A child document was navigated.
     DocumentNavigated {
         /// Address now.
@@ -131,6 +136,14 @@ pub enum Event {
         /// Why, in words.
         reason: String,
     },
+}
+
+impl Event {
+    /// Whether the main document is another one.
+    #[must_use]
+    pub fn is_new_document(&self) -> bool {
+        matches!(self, Self::Navigated { document: true, .. } | Self::LoadedAgain | Self::WentItself { .. })
+    }
 }
 
 /// Changes to a surface's content that were seen, by what brought them about.
@@ -286,9 +299,9 @@ pub trait Surface: Send {
     /// The element that has the keyboard focus: the body where no other has, none where that can't be told.
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem>;
     /// Whether nothing at all listens for a press at this element, nor acts by itself, so that what changes after one isn't its
-    /// effect. What can't be told isn't deaf.
-    async fn is_deaf(&mut self, _id: NativeId) -> bool {
-        false
+    /// effect; none where the surface didn't say in time. What has no way to tell isn't deaf.
+    async fn is_deaf(&mut self, _id: NativeId) -> Option<bool> {
+        Some(false)
     }
     /// Whence what changed after the events of the last gesture came, which was made at this element, or at what has the focus.
     async fn whence(&mut self, _target: Option<NativeId>) -> Whence {

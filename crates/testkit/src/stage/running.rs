@@ -40,11 +40,22 @@ impl Running {
 
     /// Where it is reached.
     pub fn endpoint(&self) -> String {
+        format!("http://127.0.0.1:{}", self.told().0)
+    }
+
+    /// The same as the address of its socket.
+    pub fn socket(&self) -> String {
+        let (port, path) = self.told();
+        format!("ws://127.0.0.1:{port}{path}")
+    }
+
+    /// The port and the path that it says it listens at.
+    fn told(&self) -> (String, String) {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
             let note = std::fs::read_to_string(self.folder.path().join("DevToolsActivePort")).unwrap_or_default();
-            if let Some((port, _)) = note.split_once('\n') {
-                return format!("http://127.0.0.1:{port}");
+            if let Some((port, path)) = note.split_once('\n') {
+                return (port.to_owned(), path.trim_end().to_owned());
             }
             assert!(Instant::now() < deadline, "the browser doesn't come");
             std::thread::sleep(Duration::from_millis(20));
