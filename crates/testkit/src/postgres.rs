@@ -1,5 +1,6 @@
 //! A PostgreSQL of a test's own: on a socket in a folder of its own, and gone with the test.
 
+use nix::sys::statvfs::statvfs;
 use std::cell::Cell;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,13 @@ use tempfile::TempDir;
 
 /// Who it runs as where the tests run as root, whom it refuses: the first that there is.
 const USERS: [&str; 2] = ["postgres", "nobody"];
+
+/// Where memory is used as a file system, and how many bytes of it must be free: a few clusters run at a time, of 100 to 200 MB
+/// each.
+const MEMORY: (&str, f64) = ("/dev/shm", 2e9);
+
+/// How folders of clusters are called, before the number of their test's process.
+const PREFIX: &str = "hepg-";
 
 /// A running server.
 pub struct Postgres {
@@ -30,6 +38,33 @@ fn programs() -> PathBuf {
     found.canonicalize().unwrap().parent().unwrap().to_owned()
 }
 
+/// An empty folder for a cluster, in memory where there is room: making a cluster and each of its databases writes some ten
+/// megabytes.
+fn folder() -> TempDir {
+    let (memory, least) = MEMORY;
+    sweep(memory);
+    let prefix = format!("{PREFIX}{}-", std::process::id());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    let has_room = statvfs(memory).is_ok_and(|of| of.blocks_available() as f64 * of.fragment_size() as f64 > least);
+    let made = has_room.then(|| builder.tempdir_in(memory).ok()).flatten();
+    made.unwrap_or_else(|| builder.tempdir().unwrap())
+}
+
+/// Frees the memory that clusters of tests take which were killed.
+fn sweep(memory: &str) {
+    let is_over = |name: &str| {
+        let test = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next());
+        test.is_some_and(|pid| !Path::new("/proc").join(pid).exists())
+    };
+    for entry in std::fs::read_dir(memory).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_over) {
+            // Another test may be at it.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
 /// The name of a database in its address.
 fn name(url: &str) -> &str {
     url.split(['/', '?']).nth(3).unwrap_or_default()
@@ -43,8 +78,7 @@ fn number(option: &str, user: &str) -> Option<u32> {
 
 impl Postgres {
     pub fn start() -> Self {
-        let folder = tempfile::Builder::new().prefix("hepg").tempdir().unwrap();
-        let cluster = Self { folder, programs: programs(), server: Cell::new(None), databases: Cell::new(0) };
+        let cluster = Self { folder: folder(), programs: programs(), server: Cell::new(None), databases: Cell::new(0) };
         if let Some((_, user, group)) = cluster.other_user() {
             chown(cluster.folder.path(), Some(user), Some(group)).unwrap();
         }

@@ -28,9 +28,37 @@ impl Sample {
         Self { one_in: if is_full() { 1 } else { number.max(1) }, seen: 0 }
     }
 
+    /// The same, with this case of its first ones before all others: parts of a table that are tried apart each begin with another.
+    pub fn beginning_at(mut self, number: usize) -> Self {
+        self.seen = self.one_in - number % self.one_in;
+        self
+    }
+
     /// Whether the next case of the table is tried.
     pub fn takes(&mut self) -> bool {
         self.seen += 1;
         (self.seen - 1).is_multiple_of(self.one_in)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_case_is_tried_in_one_part_of_as_many() {
+        if is_full() {
+            return;
+        }
+        let parts: Vec<Vec<bool>> = (0..6)
+            .map(|part| {
+                let mut sample = Sample::one_in(3).beginning_at(part);
+                (0..7).map(|_| sample.takes()).collect()
+            })
+            .collect();
+        assert_eq!(parts[0], [true, false, false, true, false, false, true]);
+        assert_eq!(parts[1], [false, true, false, false, true, false, false]);
+        assert_eq!(parts[2], [false, false, true, false, false, true, false]);
+        assert_eq!(parts[3..], parts[..3]);
     }
 }

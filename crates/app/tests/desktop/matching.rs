@@ -1,8 +1,8 @@
 //! Every kind of target of GTK 3, GTK 4 and Qt, every change of the table in `fixtures/matching.json`, at every moment of a
 //! click: what is no longer meant is never acted on, and what still is, always.
 //!
-//! The app's own log judges. A sample by default, which tries each kind with every third change and each change with every third
-//! kind; with `HANDEYE_TRIALS=full`, all of it.
+//! The app's own log judges. A sample by default, which tries each kind with every sixth change and each change with two or three
+//! kinds of each toolkit, each kind and each change at each moment; with `HANDEYE_TRIALS=full`, all of it.
 
 use handeye_engine::ClickBy;
 use handeye_testkit::desk::say;
@@ -11,17 +11,23 @@ use handeye_testkit::kinds::trial::{Case, Figures, MOMENTS, When, changes};
 use handeye_testkit::kinds::{self, On, Stand, TOOLKITS, Toolkit};
 use std::time::Instant;
 
+/// How many kinds and changes are passed over for one that is tried.
+const PASSED_OVER: usize = 6;
+
 /// What is tried of a toolkit.
 fn cases(toolkit: &'static Toolkit) -> Vec<Case> {
     let mut cases = Vec::new();
+    let of_toolkit = TOOLKITS.iter().position(|one| one.name == toolkit.name).unwrap();
     for (k, kind) in toolkit.kinds.iter().enumerate() {
         for (c, change) in changes().into_iter().enumerate() {
+            // Numbers of cases in a row go through the moments, in each toolkit from another one on.
+            let number = k + c;
+            let turn = number / PASSED_OVER + 2 * of_toolkit;
             for (m, when) in MOMENTS.into_iter().enumerate() {
                 // What is chosen gets no events of its own.
-                let moment =
-                    if kind.option { when == When::Between } else { is_full() || (k + c / 3) % MOMENTS.len() == m };
-                let fits = moment && (is_full() || (k + c) % 3 == 0);
-                let by = if when == When::Between && (k + c) % 2 == 0 { ClickBy::Best } else { ClickBy::Pointer };
+                let moment = if kind.option { when == When::Between } else { is_full() || turn % MOMENTS.len() == m };
+                let fits = moment && (is_full() || number.is_multiple_of(PASSED_OVER));
+                let by = if when == When::Between && turn.is_multiple_of(2) { ClickBy::Best } else { ClickBy::Pointer };
                 if fits {
                     cases.push(Case { kind, change: change.clone(), when, by });
                 }
@@ -60,6 +66,29 @@ async fn what_is_no_longer_meant_is_never_clicked_and_what_still_is_always() {
     assert_eq!((figures.wrong, figures.denied, figures.claimed), (0, 0, 0));
     // An app that is busy for too long has a click refused.
     assert!(figures.false_refusals * 100 <= figures.trials, "{figures}");
+}
+
+/// What the sample is said to cover.
+#[test]
+fn each_kind_and_each_change_is_tried_at_each_moment() {
+    let all: Vec<Case> = TOOLKITS.iter().flat_map(cases).collect();
+    for toolkit in &TOOLKITS {
+        let cases = cases(toolkit);
+        for (kind, when) in toolkit.kinds.iter().flat_map(|kind| MOMENTS.map(|when| (kind, when))) {
+            let tried = cases.iter().any(|case| case.kind == kind && case.when == when);
+            assert!(tried || kind.option, "{} {} isn't tried at {when:?}", toolkit.name, kind.id);
+        }
+        for change in changes() {
+            let tried = cases.iter().filter(|case| case.change.id == change.id).count();
+            assert!(tried >= 2, "{} is tried {tried} times on {}", change.id, toolkit.name);
+        }
+    }
+    for (change, when) in changes().iter().flat_map(|change| MOMENTS.map(|when| (change, when))) {
+        let tried = all.iter().any(|case| case.change.id == change.id && case.when == when && !case.kind.option);
+        assert!(tried, "{} isn't tried at {when:?}", change.id);
+    }
+    let by_itself = |case: &&Case| case.by == ClickBy::Best;
+    assert!(all.iter().filter(by_itself).count() >= MOMENTS.len());
 }
 
 /// In which of its events a target of each kind acts, by what it says then.

@@ -1,8 +1,8 @@
 //! Every kind of target, every change of the table in `fixtures/matching.json`, at every moment of a click, as looked at by
 //! both captures: what is no longer meant is never clicked, and what still is, always.
 //!
-//! The page's own log judges. A sample by default, which tries each kind with each change, each capture and each moment;
-//! with `HANDEYE_TRIALS=full`, all of it.
+//! The page's own log judges. A sample by default, which tries each kind with every third change and each change with every third
+//! kind, each kind and each change at each moment and by each capture; with `HANDEYE_TRIALS=full`, all of it.
 
 use handeye_testkit::board::figures::Figures;
 use handeye_testkit::board::{Board, Case, EVENTS, rows};
@@ -27,7 +27,8 @@ fn cases() -> [Vec<Case>; 2] {
         for (c, change) in rows("changes").iter().enumerate() {
             if Case::fits(kind, change) {
                 let fits = |via: &str| kind["via"].as_str().is_none_or(|only| only == via);
-                choose(&mut chosen, k, c, fits, |moment, place| Case::text(kind, change, moment, place));
+                let few = kind["only"].is_array();
+                choose(&mut chosen, k, c, few, fits, |moment, place| Case::text(kind, change, moment, place));
             }
         }
     }
@@ -50,21 +51,32 @@ fn cases() -> [Vec<Case>; 2] {
     chosen
 }
 
+/// How many kinds and changes are passed over for one that is tried.
+const PASSED_OVER: usize = 3;
+
 fn choose(
     chosen: &mut [Vec<Case>; 2],
     kind: usize,
     change: usize,
+    few: bool,
     fits: impl Fn(&str) -> bool,
     case: impl Fn(&'static str, &'static str) -> Case,
 ) {
     let moments = moments();
+    // Numbers of cases in a row go through the moments, first by one capture and then by the other.
+    let number = kind + change;
+    if !(is_full() || few || number.is_multiple_of(PASSED_OVER)) {
+        return;
+    }
+    let turn = number / PASSED_OVER;
     for (m, moment) in moments.iter().enumerate() {
         for (v, cases) in chosen.iter_mut().enumerate() {
             if !fits(VIAS[v]) {
                 continue;
             }
-            if is_full() || ((kind + change) % moments.len() == m && (change / moments.len() + kind) % 2 == v) {
-                cases.push(case(moment, PLACES[(kind + change + m) % 3]));
+            let its_turn = turn % moments.len() == m && (turn / moments.len() % 2 == v || !fits(VIAS[1 - v]));
+            if is_full() || its_turn {
+                cases.push(case(moment, PLACES[(number + m) % 3]));
             }
         }
     }
@@ -113,6 +125,29 @@ async fn what_is_no_longer_meant_is_never_clicked_and_what_still_is_always() {
     assert_eq!((figures.wrong, figures.wrong_presses), (0, 0));
     assert_eq!(figures.false_refusals, 0);
     assert_eq!((figures.denied, figures.claimed), (0, 0));
+}
+
+/// What the sample is said to cover.
+#[test]
+fn each_kind_and_each_change_is_tried_at_each_moment_and_by_each_capture() {
+    let chosen = cases();
+    let of = |fits: &dyn Fn(&Case) -> bool| -> [Vec<&str>; 2] {
+        chosen.each_ref().map(|cases| cases.iter().filter(|case| fits(case)).map(|case| case.moment).collect())
+    };
+    let covers = |[script, tree]: [Vec<&str>; 2], both: bool, what: &str| {
+        assert!(!script.is_empty() && tree.is_empty() != both, "{what}: {script:?}, {tree:?}");
+        for moment in moments() {
+            assert!(script.iter().chain(&tree).any(|tried| *tried == moment), "{what} isn't tried at {moment}");
+        }
+    };
+    for kind in rows("web_kinds").iter().filter(|kind| !kind["only"].is_array()) {
+        let id = kind["id"].as_str().unwrap();
+        covers(of(&|case| case.kind_id() == id), kind["via"].is_null(), id);
+    }
+    for change in rows("changes") {
+        let id = change["id"].as_str().unwrap();
+        covers(of(&|case| case.change_id() == id), true, id);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

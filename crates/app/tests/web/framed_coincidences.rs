@@ -1,5 +1,9 @@
 //! What a page does by itself just after a click inside a frame, in the frame or around it: it confirms no click that does nothing.
+//!
+//! A sample by default: every button beside a quiet page, and beside each of what the page and its frame do every other one, so
+//! that each button is tried beside two of the four; with `HANDEYE_TRIALS=full`, every button beside all of it.
 
+use handeye_testkit::Sample;
 use handeye_testkit::live::{Answer, Live, page};
 use serde_json::Value;
 
@@ -63,14 +67,19 @@ const OWN: [&str; 4] = ["sync", "later", "asks", "chained"];
 const ABOVE: [&str; 2] = ["above", "aboveLater"];
 const POSTED: [&str; 3] = ["posts", "postsLater", "hasLater"];
 
-/// Presses every button while the page or its frame does something by itself, on a page opened anew each time.
+/// Presses buttons while the page or its frame does something by itself, on a page opened anew each time.
 fn beside(noise: &str, path: &str, alive: &[&str]) {
+    let at = NOISES.iter().position(|one| *one == noise).unwrap();
+    let mut sample = Sample::one_in(if at == 0 { 1 } else { 2 }).beginning_at(at);
     let live = Live::closed(site);
     // On a busy machine what takes 500 ms may take seconds.
     live.settings("[waits]\neffect = 4.0\n");
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
     let mut wrong = Vec::new();
     for id in DEAD.iter().chain(alive) {
+        if !sample.takes() {
+            continue;
+        }
         live.ok(&format!("open {}", live.site.at(path)));
         live.ok(&format!("wait --visible css=#{id}"));
         live.ok(&format!("eval 'noise.{noise}()'"));

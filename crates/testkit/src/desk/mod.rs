@@ -91,6 +91,8 @@ impl Desk {
     /// Starts the window manager.
     pub fn manage(&mut self) {
         let (mut manager, log) = self.part("openbox");
+        // It reads a table of half a megabyte for the keys that combine to letters, of which it takes none.
+        manager.env("XCOMPOSEFILE", "/dev/null");
         let child = manager.stdout(Stdio::null()).spawn().unwrap();
         self.own.push(Part { name: "openbox".into(), child, log });
     }
