@@ -175,6 +175,35 @@ fn an_annotated_state_marks_what_is_in_view() {
     assert!(said.starts_with("error[bad_request]"), "{said}");
 }
 
+/// A list that is folded, in view as a whole, with words right above every other link.
+const DENSE: &str = r#"<title>Dense</title><body style="margin:0; font:9px/10px sans-serif"><style>a{position:absolute; width:84px; height:12px; overflow:hidden}</style>
+<script>for (let i = 0; i < 240; i++) document.write(`<a href="/${i}" style="left:${4 + i % 12 * 90}px; top:${4 + (i / 12 | 0) * 26}px">Item number ${i}</a>`)</script>"#;
+
+#[test]
+fn what_is_marked_is_what_is_listed() {
+    let live = Live::open(|_| page(DENSE));
+    let listed = |said: &str| said.lines().filter(|l| l.contains("link \"Item number")).count();
+    let said = live.ok("state --annotated");
+    let plain = live.ok("state --visible");
+    assert!(said.len() < 7_000, "{}: {said}", said.len());
+    assert_eq!(listed(&said), listed(&plain), "{said}");
+    let words = said.lines().find(|l| l.starts_with("annotated ")).unwrap();
+    assert!(words.contains("folded, without marks: ") && words.contains("--budget none"), "{words}");
+    let count = |words: &str| {
+        words
+            .split_whitespace()
+            .zip(words.split_whitespace().skip(1))
+            .find(|(_, w)| w.starts_with("marked"))
+            .unwrap()
+            .0
+            .parse::<usize>()
+            .unwrap()
+    };
+    assert!(count(words) <= listed(&said), "{words} {said}");
+    let all = live.ok("state --annotated --budget none --max-marks 500");
+    assert_eq!(listed(&all), 240);
+}
+
 /// Buttons far down and to the right, one of them under a cover, and one inside a list that is scrolled by itself.
 const PLACES: &str = r#"<title>Places</title><body style="margin:0; width:3000px; height:4000px"><style>button { position: absolute; width: 90px; height: 30px }</style>
 <button style="left:900px; top:1900px">There</button><button style="left:1200px; top:1900px">Covered</button>

@@ -89,7 +89,7 @@ impl Render for Saved {
             self.path, self.bytes, a.x, a.y, a.width, a.height, self.scale
         );
         if let Some(annotation) = &self.annotation {
-            out.push_str(&format!("\n{}", crate::look::annotate::words(&self.path, annotation)));
+            out.push_str(&format!("\n{}", crate::look::annotate::words(&self.path, annotation, &[])));
             for target in &self.targets {
                 out.push_str(&format!("\n{}", handeye_engine::perceive::regions::legend_line(target, LEGEND)));
             }
@@ -123,7 +123,7 @@ impl Screenshot {
         let targets: Vec<Target> = view.snapshot.targets.into_iter().filter(is_in_sight).collect();
         let path = self.path.clone().unwrap_or_default();
         let how = (path.as_path(), self.max_marks.unwrap_or(MOST_MARKS), false);
-        let annotated = annotate(session, moment.picture, &targets, how)?;
+        let annotated = annotate(session, (moment.picture, &moment.capture), (&targets, &[]), how)?;
         Ok(Saved {
             path: annotated.path.display().to_string(),
             bytes: annotated.bytes,
