@@ -107,6 +107,28 @@ fn what_has_no_element_is_told_apart_from_what_has_one() {
     assert!(!live.ok("state").contains("column border"));
 }
 
+/// Two panes with a gap between them, where a double press selects the first word of the second one.
+const PANES: &str = r#"<title>Panes</title><body style="margin:8px"><style>.pane{display:inline-block; vertical-align:top; width:300px; height:400px; overflow:auto; font:16px/20px sans-serif}</style>
+<div style="white-space:nowrap; font-size:0"><nav class=pane aria-label=Left>Alpha words<div style="height:900px"></div></nav><span
+style="display:inline-block; width:6px; height:400px"></span><main class=pane aria-label=Right>Beta words<div style="height:900px"></div></main></div>"#;
+
+#[test]
+fn what_a_press_selects_beside_a_region_proves_nothing() {
+    let live = Live::open(|_| page(PANES));
+    let state = live.json("state --infer");
+    let splitter = target(&state, "splitter", "between navigation \"Left\" and main \"Right\"");
+    let told = live.run(&format!("dblclick {} --json", splitter["ref"])).json();
+    assert_eq!(told["evidence"][0]["what"][0]["property"], "selection elsewhere", "{told:#}");
+    assert_eq!((&told["evidence"][0]["what"][0]["to"], &told["verdict"]), (&"Beta".into(), &"unverifiable".into()));
+    // So it is with the place alone. On a word, a selection is what the press is for.
+    for (place, verdict) in [("311 200", "unverifiable"), ("325 18", "confirmed")] {
+        live.ok("reload");
+        let told = live.run(&format!("dblclick-at {place} --json")).json();
+        assert_eq!(told["verdict"], verdict, "{place}: {told:#}");
+        assert!(told["evidence"].to_string().contains("\"Beta\""), "{place}: {told:#}");
+    }
+}
+
 #[test]
 fn a_handle_that_the_page_has_is_the_pages_and_is_told_what_it_is() {
     let live = Live::open(table);
