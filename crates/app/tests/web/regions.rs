@@ -98,6 +98,12 @@ fn what_has_no_element_is_told_apart_from_what_has_one() {
         let said = live.problem(&line);
         assert!(said.starts_with("error[unsupported]"), "{line}: {said}");
     }
+    // Where it is can be asked for as of any target; what has no form for it says what has.
+    let rect = target(&state, "column border", "right of Name")["rect"].clone();
+    assert_eq!(live.json(&format!("get rect {number}"))["value"], rect);
+    let said = live.problem(&format!("highlight {number}"));
+    assert!(said.starts_with("error[unsupported]") && said.contains(&format!("handeye get rect {number}")), "{said}");
+    assert!(!said.contains("X,Y"), "{said}");
     // A spin arrow is clicked by its place, and the field says what came of it.
     let arrow = target(&state, "spin arrow", "up in spinbutton \"Count\"")["ref"].as_u64().unwrap();
     let told = live.json(&format!("click {arrow}"));
