@@ -199,8 +199,16 @@ fn an_annotated_state_marks_what_is_in_view() {
     let shot = live.json(&format!("screenshot {} --annotated", live.home.work().join("shot.png").display()));
     let legend: Vec<&str> = shot["targets"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
     assert_eq!((legend.contains(&"Save"), legend.contains(&"Low")), (true, false), "{shot:#}");
-    let said = live.problem("screenshot page.jpg --annotated");
+    for line in
+        ["screenshot page.jpg --annotated", "state --annotated page.jpg", "highlight --name Save --to page.webp"]
+    {
+        let said = live.problem(line);
+        assert!(said.starts_with("error[bad_request]") && said.contains(".png"), "{line}: {said}");
+    }
+    let said = live.problem("screenshot page.jpg --format png");
     assert!(said.starts_with("error[bad_request]"), "{said}");
+    live.ok("state --screenshot page.jpg");
+    assert!(std::fs::read(live.home.work().join("page.jpg")).unwrap().starts_with(b"\xff\xd8\xff"));
 }
 
 /// A list that is folded, in view as a whole, with words right above every other link.

@@ -2,7 +2,7 @@
 
 use crate::core::named::Named;
 use crate::core::render::count;
-use crate::core::saved::save_picture;
+use crate::core::saved::{self, check_png, save_picture};
 use crate::look::annotate::{self, MOST_MARKS, annotate};
 use crate::look::perceive::{PerceiveArgs, Perceived, perceive};
 use crate::{Command, Effect, Render, Reply, Session};
@@ -190,9 +190,18 @@ impl Command for State {
             via: self.via,
             ..Want::default()
         };
+        if let Some(path) = &self.annotated {
+            check_png(path, "an annotated picture", "handeye state --annotated page.png")?;
+        }
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {
-            let shot = crate::look::screenshot::shoot(session, ShotArea::Viewport, ImageFormat::Png, None).await?;
+            let format = match saved::named(path) {
+                saved::Named::As(format) => format,
+                _ => {
+                    check_png(path, "a screenshot", "handeye state --screenshot page.png").map(|()| ImageFormat::Png)?
+                }
+            };
+            let shot = crate::look::screenshot::shoot(session, ShotArea::Viewport, format, None).await?;
             save_picture(path, &shot.bytes)?;
         }
         let mut show = self.show(session, scope.as_ref());
