@@ -189,6 +189,11 @@ fn models_are_listed_and_tested_without_a_session() {
         untested.out.contains("handeye/handeye.toml") && untested.out.contains("HANDEYE_MODEL_KEY"),
         "{untested:?}"
     );
+    // A file that is named is the one that is read, and so the one to set it in.
+    let named = live.home.work().join("other.toml");
+    std::fs::write(&named, "").unwrap();
+    let ran = run(&live, &["models", "test", "--json", "--config", named.to_str().unwrap()]);
+    assert!(ran.out.contains("other.toml") && !ran.out.contains("handeye/handeye.toml"), "{ran:?}");
     // The key without a name goes to the only server that is set, and to none of several.
     let with_key = |settings: &str| {
         live.settings(settings);
