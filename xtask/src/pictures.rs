@@ -136,7 +136,7 @@ impl Shell<'_> {
 
     fn draw(&self, folder: &Path, name: &str, more: &[&str]) -> Outcome {
         let path = folder.join(format!("{name}.png")).display().to_string();
-        let said = self.run(&[&["state", "--annotated", &path], more].concat())?;
+        let said = self.run(&[&["state", "--budget", "none", "--annotated", &path], more].concat())?;
         println!("{}", said.lines().last().unwrap_or_default());
         Ok(())
     }

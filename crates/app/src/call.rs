@@ -63,7 +63,7 @@ pub(crate) fn perform(
                 trace: call.globals.trace.as_deref().map(config::absolute).transpose()?,
                 asked: call.globals.asked,
                 keys,
-                own_file: config::own_file().filter(|_| asks_models),
+                own_file: config.own.clone().filter(|_| asks_models),
                 settings,
             };
             let missing = missing(call.entry, &call.args);

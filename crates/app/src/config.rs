@@ -60,12 +60,19 @@ pub(crate) struct Config {
     pub(crate) timeout: Option<f64>,
     /// The files that were read, the later over the earlier.
     pub(crate) files: Vec<PathBuf>,
+    /// The file in which the user sets what is missing, whether it is there or not: the one that was named, else the user's own.
+    pub(crate) own: Option<PathBuf>,
 }
 
 impl Config {
     /// Reads everything.
     pub(crate) fn load(given: &Given) -> Result<Self, Problem> {
-        let (files, project) = match given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from)) {
+        let named = given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from));
+        let own = match &named {
+            Some(named) => absolute(named).ok(),
+            None => own_file(),
+        };
+        let (files, project) = match named {
             Some(named) => (vec![named], None),
             None => search()?,
         };
@@ -75,7 +82,7 @@ impl Config {
             let found = project.as_deref() == Some(path);
             let (read, keys) = read(path, found)?;
             if found {
-                source::check_project(&keys, path, &own_file())?;
+                source::check_project(&keys, path, &own)?;
             }
             settings = source::lay(settings, read, &keys)?;
             sources.extend(keys);
@@ -91,13 +98,14 @@ impl Config {
                 .map(|t| parse_seconds(&t).map_err(|why| bad("HANDEYE_TIMEOUT", &why)))
                 .transpose()?,
         };
-        Ok(Self { settings, sources, session, timeout, files })
+        Ok(Self { settings, sources, session, timeout, files, own })
     }
 
     /// What holds without a file or an environment.
     pub(crate) fn defaults() -> Self {
         let settings = Settings::default();
-        Self { settings, sources: BTreeMap::new(), session: "default".to_owned(), timeout: None, files: Vec::new() }
+        let (sources, session) = (BTreeMap::new(), "default".to_owned());
+        Self { settings, sources, session, timeout: None, files: Vec::new(), own: own_file() }
     }
 }
 
@@ -300,7 +308,7 @@ fn keys_in<'a>(names: impl Iterator<Item = &'a str>) -> Result<ModelKeys, Proble
 pub(crate) fn models_folder(config: &ModelsConfig) -> Result<PathBuf, Problem> {
     let own = || Some(data_folder()?.join("handeye").join("models"));
     config.folder.clone().or_else(own).ok_or_else(|| {
-        let what = "there is no home folder to keep the text models in: set models.folder in a configuration file";
+        let what = "there is no home folder to keep the text models in: name a file with --config, and set models.folder in it";
         Problem::new(Code::File, what).hint("handeye config show")
     })
 }

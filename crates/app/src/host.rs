@@ -75,7 +75,7 @@ impl Host for Machine<'_> {
 
     fn model_access(&self) -> Result<ModelAccess, Problem> {
         let config = self.config.settings.models.clone();
-        Ok(ModelAccess { keys: config::model_keys(&config)?, config, file: config::own_file() })
+        Ok(ModelAccess { keys: config::model_keys(&config)?, config, file: self.config.own.clone() })
     }
 
     fn ask_model(&self, role: ModelRole, request: &ChatRequest) -> (Result<ChatReply, Problem>, f64) {

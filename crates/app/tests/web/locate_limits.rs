@@ -29,7 +29,7 @@ fn what_was_asked_is_told_where_the_time_is_up_or_the_model_fails_later() {
     // From which question on the server fails, and how; what else is asked; the problem that is told, and the steps.
     type Later = (usize, fn() -> Answer, &'static [&'static str], Option<&'static str>, usize);
     let table: [Later; 6] = [
-        // The time of the search is up: no problem, but its end.
+        // The time of the search is up: no problem, but its end, of which the reason tells.
         (0, || Answer::Stall(Duration::from_secs(20)), &["--timeout", "10"], None, 1),
         (1, || Answer::Stall(Duration::from_secs(20)), &["--timeout", "10"], None, 2),
         // The model's own time is up, while the search has more.
@@ -46,15 +46,21 @@ fn what_was_asked_is_told_where_the_time_is_up_or_the_model_fails_later() {
         let ran = run(&live, &[&["locate", "the dark button", "--json"], more].concat());
         let told = ran.json();
         let what = format!("fails from {from} {more:?}: {ran:?}");
-        assert_eq!(
-            (ran.status, &told["success"], &told["reason"]),
-            (Some(1), &false.into(), &"undecided".into()),
-            "{what}"
-        );
+        let reason = if code.is_none() { "timeout" } else { "undecided" };
+        assert_eq!((ran.status, &told["success"], &told["reason"]), (Some(1), &false.into(), &reason.into()), "{what}");
         assert_eq!(told["problem"]["code"].as_str(), code, "{what}");
         assert_eq!(told["steps"].as_array().map(Vec::len), Some(steps), "{what}");
+        if code.is_none() {
+            assert_eq!(told["steps"][steps - 1]["answer"], "none in time", "{what}");
+            assert_eq!(told["hints"][1], "handeye locate --timeout 60 \"the dark button\"", "{what}");
+        }
         live.ok("get title");
     }
+    // However short the time is.
+    let ran = run(&live, &["locate", "the dark button", "--json", "--timeout", "0.001"]);
+    let told = ran.json();
+    let came = told["error"]["code"].as_str().or(told["reason"].as_str());
+    assert_eq!(came, Some("timeout"), "{ran:?}");
     // The text says the same.
     let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 1);
     let server = ModelServer::new(move |asked| match asked.number {
@@ -138,6 +144,8 @@ fn a_server_that_is_of_no_use_is_told_of_in_time_and_never_takes_the_session_alo
         &["locate", "x", "--text", "y"],
         &["locate", "x", "--act", "input"],
         &["locate", "x", "--expect", "y"],
+        &["locate", "x", "--confidence", "7"],
+        &["locate", "x", "--role", "buton"],
     ] {
         assert!(run(&live, words).err.contains("error[bad_request]"), "{words:?}");
     }
@@ -181,6 +189,11 @@ fn models_are_listed_and_tested_without_a_session() {
         untested.out.contains("handeye/handeye.toml") && untested.out.contains("HANDEYE_MODEL_KEY"),
         "{untested:?}"
     );
+    // A file that is named is the one that is read, and so the one to set it in.
+    let named = live.home.work().join("other.toml");
+    std::fs::write(&named, "").unwrap();
+    let ran = run(&live, &["models", "test", "--json", "--config", named.to_str().unwrap()]);
+    assert!(ran.out.contains("other.toml") && !ran.out.contains("handeye/handeye.toml"), "{ran:?}");
     // The key without a name goes to the only server that is set, and to none of several.
     let with_key = |settings: &str| {
         live.settings(settings);

@@ -98,6 +98,12 @@ fn what_has_no_element_is_told_apart_from_what_has_one() {
         let said = live.problem(&line);
         assert!(said.starts_with("error[unsupported]"), "{line}: {said}");
     }
+    // Where it is can be asked for as of any target; what has no form for it says what has.
+    let rect = target(&state, "column border", "right of Name")["rect"].clone();
+    assert_eq!(live.json(&format!("get rect {number}"))["value"], rect);
+    let said = live.problem(&format!("highlight {number}"));
+    assert!(said.starts_with("error[unsupported]") && said.contains(&format!("handeye get rect {number}")), "{said}");
+    assert!(!said.contains("X,Y"), "{said}");
     // A spin arrow is clicked by its place, and the field says what came of it.
     let arrow = target(&state, "spin arrow", "up in spinbutton \"Count\"")["ref"].as_u64().unwrap();
     let told = live.json(&format!("click {arrow}"));
@@ -105,6 +111,28 @@ fn what_has_no_element_is_told_apart_from_what_has_one() {
     assert_eq!(live.json("get value --css input")["value"], "4");
     // Nothing is inferred unasked.
     assert!(!live.ok("state").contains("column border"));
+}
+
+/// Two panes with a gap between them, where a double press selects the first word of the second one.
+const PANES: &str = r#"<title>Panes</title><body style="margin:8px"><style>.pane{display:inline-block; vertical-align:top; width:300px; height:400px; overflow:auto; font:16px/20px sans-serif}</style>
+<div style="white-space:nowrap; font-size:0"><nav class=pane aria-label=Left>Alpha words<div style="height:900px"></div></nav><span
+style="display:inline-block; width:6px; height:400px"></span><main class=pane aria-label=Right>Beta words<div style="height:900px"></div></main></div>"#;
+
+#[test]
+fn what_a_press_selects_beside_a_region_proves_nothing() {
+    let live = Live::open(|_| page(PANES));
+    let state = live.json("state --infer");
+    let splitter = target(&state, "splitter", "between navigation \"Left\" and main \"Right\"");
+    let told = live.run(&format!("dblclick {} --json", splitter["ref"])).json();
+    assert_eq!(told["evidence"][0]["what"][0]["property"], "selection elsewhere", "{told:#}");
+    assert_eq!((&told["evidence"][0]["what"][0]["to"], &told["verdict"]), (&"Beta".into(), &"unverifiable".into()));
+    // So it is with the place alone. On a word, a selection is what the press is for.
+    for (place, verdict) in [("311 200", "unverifiable"), ("325 18", "confirmed")] {
+        live.ok("reload");
+        let told = live.run(&format!("dblclick-at {place} --json")).json();
+        assert_eq!(told["verdict"], verdict, "{place}: {told:#}");
+        assert!(told["evidence"].to_string().contains("\"Beta\""), "{place}: {told:#}");
+    }
 }
 
 #[test]
@@ -171,8 +199,45 @@ fn an_annotated_state_marks_what_is_in_view() {
     let shot = live.json(&format!("screenshot {} --annotated", live.home.work().join("shot.png").display()));
     let legend: Vec<&str> = shot["targets"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
     assert_eq!((legend.contains(&"Save"), legend.contains(&"Low")), (true, false), "{shot:#}");
-    let said = live.problem("screenshot page.jpg --annotated");
+    for line in
+        ["screenshot page.jpg --annotated", "state --annotated page.jpg", "highlight --name Save --to page.webp"]
+    {
+        let said = live.problem(line);
+        assert!(said.starts_with("error[bad_request]") && said.contains(".png"), "{line}: {said}");
+    }
+    let said = live.problem("screenshot page.jpg --format png");
     assert!(said.starts_with("error[bad_request]"), "{said}");
+    live.ok("state --screenshot page.jpg");
+    assert!(std::fs::read(live.home.work().join("page.jpg")).unwrap().starts_with(b"\xff\xd8\xff"));
+}
+
+/// A list that is folded, in view as a whole, with words right above every other link.
+const DENSE: &str = r#"<title>Dense</title><body style="margin:0; font:9px/10px sans-serif"><style>a{position:absolute; width:84px; height:12px; overflow:hidden}</style>
+<script>for (let i = 0; i < 240; i++) document.write(`<a href="/${i}" style="left:${4 + i % 12 * 90}px; top:${4 + (i / 12 | 0) * 26}px">Item number ${i}</a>`)</script>"#;
+
+#[test]
+fn what_is_marked_is_what_is_listed() {
+    let live = Live::open(|_| page(DENSE));
+    let listed = |said: &str| said.lines().filter(|l| l.contains("link \"Item number")).count();
+    let said = live.ok("state --annotated");
+    let plain = live.ok("state --visible");
+    assert!(said.len() < 7_000, "{}: {said}", said.len());
+    assert_eq!(listed(&said), listed(&plain), "{said}");
+    let words = said.lines().find(|l| l.starts_with("annotated ")).unwrap();
+    assert!(words.contains("folded, without marks: ") && words.contains("--budget none"), "{words}");
+    let count = |words: &str| {
+        words
+            .split_whitespace()
+            .zip(words.split_whitespace().skip(1))
+            .find(|(_, w)| w.starts_with("marked"))
+            .unwrap()
+            .0
+            .parse::<usize>()
+            .unwrap()
+    };
+    assert!(count(words) <= listed(&said), "{words} {said}");
+    let all = live.ok("state --annotated --budget none --max-marks 500");
+    assert_eq!(listed(&all), 240);
 }
 
 /// Buttons far down and to the right, one of them under a cover, and one inside a list that is scrolled by itself.

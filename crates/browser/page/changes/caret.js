@@ -1,6 +1,6 @@
 // Where the caret stands, what is selected and what was copied: no mutation tells of any of it.
 
-import { activeOf, afterTurn, bodyOf, isConnected, isElement, isHtml, listen, newRange, parentElementOf } from "../dom/dom.js";
+import { activeOf, afterTurn, bodyOf, flatHolds, isConnected, isElement, isHtml, listen, newRange, parentElementOf } from "../dom/dom.js";
 import { editingHostOf } from "../dom/focus.js";
 import { mutation } from "./mutated.js";
 import { isSecret } from "../names/states.js";
@@ -19,11 +19,22 @@ let before = null;
 /** What was copied since. @type {{el: Element, text: string} | null} */
 let copied = null;
 
+/** The target that the gesture is aimed at; null: none, or a place. @type {Element | null} */
+let pressAim = null;
+/** Where it pressed and let go. @type {[number, number][]} */
+let pressPlaces = [];
+/** So far from what is selected a press may be and still be on it, CSS pixels. */
+const ON_TEXT = 2;
+
 /** From here on a change is a gesture's. */
 export function noteCaret() {
   before = caretNow();
   copied = null;
+  pressPlaces = [];
 }
+
+/** What the next press is for. @param {Element | null} el */
+export const notePressFor = (el) => void (pressAim = el);
 
 export function forgetCaret() {
   before = null;
@@ -64,11 +75,28 @@ function inText(was, now) {
   const [node, offset] = [now.ends[2], now.ends[3]];
   const el = isElement(node) ? node : node && parentElementOf(node);
   if (!el) return null;
-  if (!selection.isCollapsed) return mutation(el, "selection", ["", String(selection)], "input");
+  if (!selection.isCollapsed) return mutation(el, isElsewhere(selection, el) ? "selection elsewhere" : "selection", ["", String(selection)], "input");
   // A click on what isn't edited takes the selection away, and puts a caret there that nobody sees.
   if (!now.host || now.host !== was.host) return null;
   const [from, to] = [caretPlaceIn(now.host, was.ends[2], was.ends[3]), caretPlaceIn(now.host, node, offset)];
   return mutation(now.host, "caret", from === to ? ["", "moved"] : [from, to], "input");
+}
+
+/**
+ * Whether what is selected lies neither in the target nor where was pressed: a press beside a text selects the nearest word.
+ * @param {Selection} selection @param {Element} el where it ends
+ */
+function isElsewhere(selection, el) {
+  if (!pressPlaces.length || (pressAim && flatHolds(pressAim, el))) return false;
+  const range = selection.getRangeAt(0);
+  if (pressAim && range.intersectsNode(pressAim)) return false;
+  const holds = (/** @type {DOMRect} */ r) => pressPlaces.some(([x, y]) => x >= r.left - ON_TEXT && x <= r.right + ON_TEXT && y >= r.top - ON_TEXT && y <= r.bottom + ON_TEXT);
+  return ![...range.getClientRects()].some(holds);
+}
+
+/** @param {Event} event */
+function notePress(event) {
+  if (before && event.isTrusted) pressPlaces.push([/** @type {MouseEvent} */ (event).clientX, /** @type {MouseEvent} */ (event).clientY]);
 }
 
 /** How many characters stand before a place; "": that isn't known. @param {Element} host @param {Node | null} node @param {number} offset */
@@ -102,3 +130,4 @@ function selectedText() {
 }
 
 for (const type of ["copy", "cut"]) listen(window, type, noteCopy);
+for (const type of ["mousedown", "mouseup"]) listen(window, type, notePress);

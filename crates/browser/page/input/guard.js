@@ -10,6 +10,7 @@
 import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
 import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, saysNow } from "../capture/facts.js";
+import { notePressFor } from "../changes/caret.js";
 import { dropFault, hitOf, wayOf } from "./event-hit.js";
 import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-events.js";
 import { isDisabled } from "../dom/focus.js";
@@ -125,6 +126,7 @@ function armFor(spec) {
   standWard(spec.ward);
   noteKeys.clear();
   lastMove = null;
+  notePressFor(null);
   if (spec.target === null || spec.target === undefined) {
     if (guard.gesture === "free") witness.observe(document, WITNESSED);
     return { ok: true };
@@ -135,6 +137,7 @@ function armFor(spec) {
     return { ok: false, reason: "detached" };
   }
   [guard.target, guard.anchor] = [target, target];
+  if (!guard.place) notePressFor(target);
   const by = spec.by ?? (guard.gesture === "keyboard" ? "keys" : guard.gesture === "drag" ? "drag" : "pointer");
   const fault = targetFault(target) ?? (guard.follow || !forbiddenAt(target, by) ? null : "forbidden");
   const facts = factsOf(target);

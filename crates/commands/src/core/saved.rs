@@ -25,6 +25,40 @@ pub fn new_path(session: &Session, format: ImageFormat) -> Result<PathBuf, Probl
         .ok_or_else(|| Problem::new(Code::File, format!("{} is full of pictures: say where to save", folder.display())))
 }
 
+/// What the ending of a picture's name says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Named {
+    /// One of the formats that pictures are saved in.
+    As(ImageFormat),
+    /// A picture of another kind.
+    Other,
+    /// No picture, or nothing.
+    Nothing,
+}
+
+/// What a path's ending says of the picture.
+pub fn named(path: &Path) -> Named {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
+    match ending.as_str() {
+        "png" => Named::As(ImageFormat::Png),
+        "jpg" | "jpeg" => Named::As(ImageFormat::Jpeg),
+        "webp" => Named::As(ImageFormat::Webp),
+        "apng" | "avif" | "bmp" | "gif" | "heic" | "jfif" | "jpe" | "jxl" | "pdf" | "svg" | "tif" | "tiff" => {
+            Named::Other
+        }
+        _ => Named::Nothing,
+    }
+}
+
+/// Refuses a name that says otherwise than the picture that is saved under it. `line`: the command with such a picture's path.
+pub fn check_png(path: &Path, what: &str, line: &str) -> Result<(), Problem> {
+    if matches!(named(path), Named::As(ImageFormat::Png) | Named::Nothing) {
+        return Ok(());
+    }
+    let text = format!("{what} is saved as PNG, and {} says otherwise: end its name in .png", path.display());
+    Err(Problem::new(Code::BadRequest, text).hint(line))
+}
+
 /// How pictures begin, which may be replaced by others.
 const PICTURES: [&[u8]; 3] = [b"\x89PNG", b"\xff\xd8\xff", b"RIFF"];
 
@@ -65,6 +99,23 @@ pub fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_picture_is_what_its_name_says() {
+        for (name, is_right) in [
+            ("a.png", true),
+            ("a.PNG", true),
+            ("a", true),
+            ("a.new", true),
+            ("a.jpg", false),
+            ("a.JPEG", false),
+            ("a.webp", false),
+            ("a.gif", false),
+        ] {
+            let checked = check_png(Path::new(name), "it", "handeye screenshot page.png");
+            assert_eq!(checked.map_err(|p| p.code), if is_right { Ok(()) } else { Err(Code::BadRequest) }, "{name}");
+        }
+    }
 
     #[test]
     fn only_pictures_are_replaced() {

@@ -9,6 +9,7 @@ use handeye_engine::observe::outline::{Style, notice_line, quote, quote_own, tar
 use handeye_engine::observe::refs::Known;
 use handeye_engine::observe::snapshot::lacking_rows;
 use handeye_engine::observe::view::{said, shown, target};
+use handeye_engine::wording::roles;
 use handeye_scene::{
     Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Target, Via, Want,
 };
@@ -289,7 +290,9 @@ impl Command for Find {
             out.extras.push(Extra::default());
         }
         if out.targets.is_empty() {
-            let left_out: String = out.notices.iter().map(|n| format!("; {}", n.text)).collect();
+            let why = self.role.as_deref().and_then(roles::unknown);
+            let left_out: String =
+                out.notices.iter().map(|n| n.text.clone()).chain(why).map(|why| format!("; {why}")).collect();
             return Err(Problem::new(Code::NotFound, format!("nothing has {}{left_out}", self.words()))
                 .hint("handeye state --all"));
         }

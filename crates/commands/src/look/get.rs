@@ -3,8 +3,9 @@
 use crate::core::args::TargetArgs;
 use crate::look::inspect::probe;
 use crate::{Command, Effect, Render, Session};
+use handeye_engine::act::place_of;
 use handeye_engine::observe::outline::round;
-use handeye_scene::{Aim, Code, NativeId, Probe, Problem};
+use handeye_scene::{Aim, Code, NativeId, Probe, Problem, Ref};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -147,8 +148,11 @@ impl Command for Get {
             }
             What::Value { target } => return value(session, &target).await,
             What::Rect { target } => {
-                let (surface, memory, _) = session.parts()?;
-                json!(probe(surface, memory, &target, Aim::default()).await?.1.rect)
+                let (surface, memory, clock) = session.parts()?;
+                match target.r#ref.map(Ref).filter(|number| memory.refs.region(*number).is_some()) {
+                    Some(region) => json!(place_of(surface, clock.as_ref(), memory, region).await?),
+                    None => json!(probe(surface, memory, &target, Aim::default()).await?.1.rect),
+                }
             }
             What::Attr { target, attribute } => {
                 let (surface, memory, _) = session.parts()?;

@@ -2,6 +2,7 @@
 
 use crate::core::args::TargetArgs;
 use crate::core::named::{Named, parse_named};
+use crate::core::saved::check_png;
 use crate::look::inspect::probe;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::matching::shown_now;
@@ -130,6 +131,9 @@ impl Command for Highlight {
         if !(0.0..=LONGEST).contains(&self.seconds) {
             return Err(Problem::new(Code::BadRequest, format!("--seconds {} is not from 0 to 60", self.seconds))
                 .hint("handeye highlight REF --seconds 3"));
+        }
+        if let Some(file) = &self.to {
+            check_png(file, "a picture with marks", "handeye highlight REF --to marked.png")?;
         }
         let (targets, marks) = self.marks(session).await?;
         let left_out = show(session, &marks).await?;

@@ -1,8 +1,7 @@
 //! `screenshot`: a picture of the page, a target, or the whole page.
 
 use crate::core::args::TargetArgs;
-use crate::core::saved::new_path;
-use crate::core::saved::save_picture;
+use crate::core::saved::{Named, named, new_path, save_picture};
 use crate::look::annotate::{MOST_MARKS, annotate};
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Show;
@@ -89,7 +88,7 @@ impl Render for Saved {
             self.path, self.bytes, a.x, a.y, a.width, a.height, self.scale
         );
         if let Some(annotation) = &self.annotation {
-            out.push_str(&format!("\n{}", crate::look::annotate::words(&self.path, annotation)));
+            out.push_str(&format!("\n{}", crate::look::annotate::words(&self.path, annotation, &[])));
             for target in &self.targets {
                 out.push_str(&format!("\n{}", handeye_engine::perceive::regions::legend_line(target, LEGEND)));
             }
@@ -123,7 +122,7 @@ impl Screenshot {
         let targets: Vec<Target> = view.snapshot.targets.into_iter().filter(is_in_sight).collect();
         let path = self.path.clone().unwrap_or_default();
         let how = (path.as_path(), self.max_marks.unwrap_or(MOST_MARKS), false);
-        let annotated = annotate(session, moment.picture, &targets, how)?;
+        let annotated = annotate(session, (moment.picture, &moment.capture), (&targets, &[]), how)?;
         Ok(Saved {
             path: annotated.path.display().to_string(),
             bytes: annotated.bytes,
@@ -136,17 +135,24 @@ impl Screenshot {
     }
 
     fn image_format(&self) -> Result<ImageFormat, Problem> {
-        let named = self.path.as_deref().unwrap_or(Path::new("new.png"));
-        let ending = named.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
-        match (self.format, ending.as_deref()) {
-            (Some(Format::Png), _) | (None, Some("png")) => Ok(ImageFormat::Png),
-            (Some(Format::Jpeg), _) | (None, Some("jpg" | "jpeg")) => Ok(ImageFormat::Jpeg),
-            (Some(Format::Webp), _) | (None, Some("webp")) => Ok(ImageFormat::Webp),
+        let path = self.path.as_deref().unwrap_or(Path::new("new.png"));
+        let asked = self.format.map(|format| match format {
+            Format::Png => ImageFormat::Png,
+            Format::Jpeg => ImageFormat::Jpeg,
+            Format::Webp => ImageFormat::Webp,
+        });
+        match (asked, named(path)) {
+            (Some(asked), Named::As(named)) if asked != named && self.path.is_some() => {
+                let what = format!("{} names another format than --format: leave that out", path.display());
+                Err(Problem::new(Code::BadRequest, what).hint("handeye screenshot page.png"))
+            }
+            (Some(asked), _) => Ok(asked),
+            (None, Named::As(named)) => Ok(named),
             (None, _) => Err(Problem::new(
                 Code::BadRequest,
                 format!(
                     "the ending of {} names no format: end it in .png, .jpg or .webp, or give --format",
-                    named.display()
+                    path.display()
                 ),
             )
             .hint("handeye screenshot page.png")),

@@ -2,7 +2,7 @@
 
 use crate::core::named::Named;
 use crate::core::render::count;
-use crate::core::saved::save_picture;
+use crate::core::saved::{self, check_png, save_picture};
 use crate::look::annotate::{self, MOST_MARKS, annotate};
 use crate::look::perceive::{PerceiveArgs, Perceived, perceive};
 use crate::{Command, Effect, Render, Reply, Session};
@@ -15,7 +15,7 @@ use handeye_engine::perceive::regions;
 use handeye_engine::wording::shown::address;
 use handeye_engine::{Memory, Show, View};
 use handeye_scene::{
-    Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Via, Want,
+    Capture, Change, Code, Generation, ImageFormat, Problem, Rect, Ref, ShotArea, Snapshot, Surface, Via, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,7 +54,7 @@ pub struct State {
     /// Save a screenshot to this path too
     #[arg(long, value_name = "PATH")]
     screenshot: Option<PathBuf>,
-    /// Save a picture with a numbered box around every target in view, and list those
+    /// Save a picture with a numbered box around every target in view that is listed, and list no others
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "", value_parser = annotate::parse_path)]
     #[serde(skip_serializing_if = "Option::is_none")]
     annotated: Option<PathBuf>,
@@ -137,7 +137,7 @@ impl Render for Stated {
                 let snapshot = &whole.view.snapshot;
                 if let (Some(path), Some(annotation)) = (&snapshot.annotated_screenshot, &snapshot.annotation) {
                     out.push('\n');
-                    out.push_str(&annotate::words(path, annotation));
+                    out.push_str(&annotate::words(path, annotation, &snapshot.folds));
                 }
                 out
             }
@@ -190,9 +190,18 @@ impl Command for State {
             via: self.via,
             ..Want::default()
         };
+        if let Some(path) = &self.annotated {
+            check_png(path, "an annotated picture", "handeye state --annotated page.png")?;
+        }
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {
-            let shot = crate::look::screenshot::shoot(session, ShotArea::Viewport, ImageFormat::Png, None).await?;
+            let format = match saved::named(path) {
+                saved::Named::As(format) => format,
+                _ => {
+                    check_png(path, "a screenshot", "handeye state --screenshot page.png").map(|()| ImageFormat::Png)?
+                }
+            };
+            let shot = crate::look::screenshot::shoot(session, ShotArea::Viewport, format, None).await?;
             save_picture(path, &shot.bytes)?;
         }
         let mut show = self.show(session, scope.as_ref());
@@ -229,8 +238,8 @@ impl Command for State {
         let (most, taken) = regions::room(&claims, show.budget, text);
         show.budget = show.budget.map(|budget| budget.saturating_sub(taken).max(LEAST_BUDGET));
         let (surface, memory, clock) = session.parts()?;
-        let left = claims.len().saturating_sub(most);
-        claims.truncate(most);
+        let unlisted: Vec<Rect> = claims.drain(most.min(claims.len())..).map(|claim| claim.rect).collect();
+        let left = unlisted.len();
         let hits = regions::hits(surface, &claims).await;
         let mut draft = None;
         if capture.rows_left {
@@ -264,7 +273,9 @@ impl Command for State {
         }
         if let (Some(path), Some(picture)) = (&self.annotated, picture) {
             let how = (path.as_path(), self.max_marks.unwrap_or(MOST_MARKS), self.base64);
-            let annotated = annotate(session, picture, &view.snapshot.targets, how)?;
+            // Of what lies outside of a part, its labels hide nothing, either.
+            let around = if inside.is_some() { session.surface()?.capture(Want::default()).await? } else { capture };
+            let annotated = annotate(session, (picture, &around), (&view.snapshot.targets, &unlisted), how)?;
             view.snapshot.annotated_screenshot = Some(annotated.path.display().to_string());
             view.snapshot.annotation = Some(annotated.annotation);
         }
@@ -277,8 +288,7 @@ impl Command for State {
 impl State {
     fn show(&self, session: &Session, scope: Option<&Known>) -> Show {
         let limits = &session.settings().limits;
-        // Every mark in a picture has its line.
-        let usual = if session.call.flags.json || self.annotated.is_some() { 0 } else { limits.budget };
+        let usual = if session.call.flags.json { 0 } else { limits.budget };
         let stretch = scope.and_then(|k| Some((k.native, k.until?)));
         // What is long by itself is opened a page at a time.
         let page = self.page.map(|n| n as usize).or(stretch.map(|_| 1));

@@ -33,6 +33,7 @@ use crate::observe::diff::Fingerprint;
 use crate::observe::memory::Memory;
 use handeye_scene::{Capture, Clock, Code, Delivery, NativeId, Problem, Receipt, Surface, TargetRule, Want, Withheld};
 use std::time::Duration;
+pub use watched::place_of;
 
 /// How often a gesture is tried that the guard stopped before anything reached the page.
 const TRIES: u32 = 6;

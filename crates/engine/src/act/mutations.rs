@@ -42,7 +42,7 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     };
     // A place is selected with nothing in it by any press.
     let is_empty = |m: &&Mutation| {
-        matches!(m.property.as_str(), "selection" | "clipboard") && m.from.is_empty() && m.to.is_empty()
+        matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
     };
     let found = aside.stirred.mutations.iter().filter(|m| !is_empty(m));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
@@ -114,6 +114,9 @@ fn is_look(mutation: &Mutation) -> bool {
     }
 }
 
+/// That something is selected where nothing was pressed: a press beside a text selects the nearest word by itself.
+const ELSEWHERE: &str = "selection elsewhere";
+
 /// Whether evidence says nothing of what changed.
 pub fn is_unspecific(evidence: &Evidence) -> bool {
     match evidence {
@@ -123,13 +126,14 @@ pub fn is_unspecific(evidence: &Evidence) -> bool {
     }
 }
 
-/// Whether a change says no more than that something was pointed to, or has the focus.
+/// Whether a change says no more than that something was pointed to, has the focus, or was pressed beside a text.
 fn is_pointing(change: &Mutated) -> bool {
     /// What libraries call it.
     const WORDS: [&str; 6] = ["focus", "hover", "mouse", "touch", "whatinput", "ripple"];
     let is_named = |text: &str| WORDS.iter().any(|word| text.to_lowercase().contains(word));
     let mut parts = change.from.split_whitespace().chain(change.to.split_whitespace());
     match change.property.as_str() {
+        ELSEWHERE => true,
         "class" => parts.all(is_named),
         property => property.starts_with("data-") && is_named(property),
     }
@@ -159,6 +163,11 @@ pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
     if evidence.is_empty() || !evidence.iter().all(is_unspecific) {
         return None;
     }
+    let is_selected =
+        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| m.property == ELSEWHERE));
+    if evidence.iter().any(is_selected) {
+        return Some(SELECTED_ALONE);
+    }
     let is_named = |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if !what.is_empty());
     let is_mutated = |e: &Evidence| matches!(e, Evidence::Mutated { .. });
     Some(match evidence.iter().any(is_mutated) {
@@ -172,6 +181,9 @@ pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
 const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
 
 const POINTED_ALONE: &str = "nothing was seen to change but how it looks where it is pointed to or has the focus";
+
+const SELECTED_ALONE: &str =
+    "text was selected outside of what was pressed, as a press does by itself, and nothing else was seen to change";
 
 const MUTATED_ALONE: &str = "something changed, and what it is can't be told";
 

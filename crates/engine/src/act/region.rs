@@ -256,9 +256,10 @@ impl OnRegion {
             return Ok(());
         }
         let number = self.number;
-        let what = format!("what is put in at {number} couldn't be read back: no field there says what it holds");
-        let problem = Problem::new(Code::Unsupported, what).hint(format!("handeye click {}", number.0));
-        Err(problem.hint("handeye type TEXT"))
+        let what = format!(
+            "what is put in at {number} couldn't be read back: no field there says what it holds; click it, then type"
+        );
+        Err(Problem::new(Code::Unsupported, what).hint(format!("handeye click {}", number.0)))
     }
 
     /// The gesture, and what it must end on if a target was named; or the receipt that says why there is none.

@@ -42,6 +42,20 @@ pub(super) fn known(memory: &Memory, number: Ref) -> Result<(Ref, Region), Probl
     memory.refs.region(number).cloned().map(|region| (number, region)).ok_or_else(gone)
 }
 
+/// Where a region is, if it is there as it was shown.
+pub async fn place_of(
+    surface: &mut dyn Surface,
+    clock: &dyn Clock,
+    memory: &Memory,
+    number: Ref,
+) -> Result<Rect, Problem> {
+    let (number, region) = known(memory, number)?;
+    let rect = region.claim.rect;
+    let mut now = surface.capture(Want::default()).await?;
+    Watched::find((surface, clock), (number, region), &mut now, false).await?;
+    Ok(rect)
+}
+
 /// Refuses places that lie out of what can be pointed to.
 pub(super) fn within_reach(surface: &mut dyn Surface, places: &[Point], viewport: Rect) -> Result<(), Problem> {
     let is_inside = if surface.web().is_some() { in_view } else { on_screen };

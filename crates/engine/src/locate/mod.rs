@@ -9,6 +9,7 @@ pub mod window;
 use crate::locate::find::Filter;
 use crate::matching::{self, Check, Expectation, normalize};
 use crate::observe::memory::Memory;
+use crate::wording::roles;
 use crate::wording::targets::describe;
 use handeye_scene::Mask;
 use handeye_scene::Node;
@@ -183,7 +184,10 @@ async fn one(
             Ok((native, known.map(|k| k.shown.clone())))
         }
         [] if refused.is_empty() => {
-            Err(Problem::new(Code::NotFound, format!("nothing matches {}", locator.words())).hint("handeye state"))
+            let role = if let Locator::Role { role, .. } = locator { role.as_deref() } else { None };
+            let why = role.and_then(roles::unknown).map(|why| format!("; {why}")).unwrap_or_default();
+            let what = format!("nothing matches {}{why}", locator.words());
+            Err(Problem::new(Code::NotFound, what).hint("handeye state"))
         }
         [] => Err(Problem::new(
             Code::NotFound,

@@ -184,8 +184,8 @@ impl RefTable {
         if self.regions.contains_key(&number.0) {
             let what = format!("{number} is a place that was told from pixels or from other targets, not an element");
             return Err(Problem::new(Code::Unsupported, what)
-                .hint(format!("handeye click {}", number.0))
-                .hint(format!("handeye drag {} --to X,Y", number.0)));
+                .hint(format!("handeye get rect {}", number.0))
+                .hint(format!("handeye click {}", number.0)));
         }
         self.get(number).ok_or_else(|| {
             let given = match self.last {

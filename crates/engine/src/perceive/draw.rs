@@ -3,12 +3,13 @@
 //! Every line is dark with a white one around it, and every label dark with white digits and a white rim: that can be told from
 //! any background. Digits are those of DejaVu Sans Mono Bold (`digits/`).
 
+use crate::observe::view::is_operable;
 use crate::perceive::ink::Ink;
-use crate::perceive::marks::{self, Mark, Marks, ToMark};
+use crate::perceive::marks::{self, Beside, Mark, Marks, ToMark};
 use crate::perceive::pixels;
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
-use handeye_scene::{Annotation, Code, Picture, Problem, Rect, Ref, Target};
-use std::collections::HashMap;
+use handeye_scene::{Annotation, Capture, Code, NativeId, Picture, Problem, Rect, Ref, State, Target};
+use std::collections::{HashMap, HashSet};
 use tiny_skia::{Color, Paint, PathBuilder, PixmapMut, Stroke, Transform};
 
 /// The digits of a font that may be shipped; its licence stands beside it.
@@ -44,17 +45,22 @@ const ENLARGED: (u32, f64, u32) = (2, 1.6, 4_096);
 /// A picture is crowded if more than one in so many labels stands away, covers something to read, or has no room.
 const CROWDED: usize = 20;
 
-/// Marks these targets in a picture, at most `most`, as far as there is room for their labels. A picture that is too crowded for
-/// labels beside their targets becomes larger. All rectangles are the surface's.
-pub fn annotate(picture: &mut Picture, targets: &[&Target], most: usize) -> Result<Annotation, Problem> {
+/// Marks these targets in a picture, at most `most`, as far as there is room for their labels. `beside`: what else is to be read.
+/// A picture that is too crowded for labels beside their targets becomes larger. All rectangles are the surface's.
+pub fn annotate(
+    picture: &mut Picture,
+    targets: &[&Target],
+    beside: &[Beside],
+    most: usize,
+) -> Result<Annotation, Problem> {
     // Strokes and labels grow with the device's pixels, not below one of them.
     let mut unit = picture.scale().clamp(1.0, 4.0);
-    let mut placed = placed(picture, targets, unit, most);
+    let mut placed = placed(picture, (targets, beside), unit, most);
     let (times, larger, longest) = ENLARGED;
     let is_crowded = placed.crowded * CROWDED > placed.marks.len() + placed.crowded;
     if is_crowded && picture.width().max(picture.height()) <= longest / times {
         let enlarged = pixels::enlarged(picture, times)?;
-        let roomier = self::placed(&enlarged, targets, unit * larger, most);
+        let roomier = self::placed(&enlarged, (targets, beside), unit * larger, most);
         if roomier.crowded < placed.crowded {
             (*picture, placed, unit) = (enlarged, roomier, unit * larger);
         }
@@ -70,11 +76,23 @@ pub fn annotate(picture: &mut Picture, targets: &[&Target], most: usize) -> Resu
     })
 }
 
-fn placed(picture: &Picture, targets: &[&Target], unit: f64, most: usize) -> Marks {
+/// What of a capture can be seen besides the targets that are listed: targets that are folded or counted, and text.
+pub fn beside(capture: &Capture, listed: &[&Target]) -> Vec<Beside> {
+    let listed: HashSet<NativeId> = listed.iter().filter_map(|target| target.native).collect();
+    let seen = capture.nodes.iter().filter(|n| !n.states.has(State::Offscreen) && !n.states.has(State::Covered));
+    let unlisted = seen.filter(|n| match n.id.filter(|_| is_operable(n)) {
+        Some(id) => !listed.contains(&id),
+        None => !n.name.is_empty(),
+    });
+    unlisted.map(|n| Beside { rect: n.rect, is_target: is_operable(n) }).collect()
+}
+
+fn placed(picture: &Picture, (targets, beside): (&[&Target], &[Beside]), unit: f64, most: usize) -> Marks {
     let to_mark: Vec<ToMark> =
         targets.iter().map(|t| ToMark { number: t.r#ref.0, rect: picture.in_pixels(t.rect) }).collect();
+    let beside: Vec<Beside> = beside.iter().map(|b| Beside { rect: picture.in_pixels(b.rect), ..*b }).collect();
     let size = (f64::from(picture.width()), f64::from(picture.height()));
-    marks::place(&to_mark, Some(Ink::of(picture)), size, unit, most)
+    marks::place(&to_mark, &beside, Some(Ink::of(picture)), size, (unit, most))
 }
 
 /// Draws marks: boxes first, then the lines to labels that stand away, then the labels over all of them.
@@ -258,8 +276,8 @@ mod tests {
                 let rect = picture.on_surface(Rect::new(100.0, 120.0, 160.0, 60.0));
                 let away = picture.on_surface(Rect::new(900.0, 120.0, 160.0, 60.0));
                 let (button, far) = (target(27, "button", rect), target(28, "link", away));
-                let mark = placed(&picture, &[&button], scale, 10).marks[0];
-                let told = annotate(&mut picture, &[&button, &far], 10).unwrap();
+                let mark = placed(&picture, (&[&button], &[]), scale, 10).marks[0];
+                let told = annotate(&mut picture, &[&button, &far], &[], 10).unwrap();
                 assert_eq!((told.marked, told.unmarked), (vec![Ref(27)], Vec::new()));
                 let at = |x: usize, y: usize| {
                     let from = (y * 400 + x) * 4;
@@ -288,6 +306,25 @@ mod tests {
     }
 
     #[test]
+    fn what_is_seen_and_not_listed_is_beside() {
+        let mut capture = crate::replay::capture(vec![
+            node(NodeKind::Operable, 1, "button", "Listed"),
+            node(NodeKind::Text, 1, "text", "Listed"),
+            node(NodeKind::Operable, 2, "button", "Folded"),
+            node(NodeKind::Text, 3, "text", "Words"),
+            node(NodeKind::Text, 4, "text", ""),
+            node(NodeKind::Operable, 5, "button", "Below"),
+        ]);
+        for (i, node) in capture.nodes.iter_mut().enumerate() {
+            node.rect = Rect::new(i as f64, 0.0, 10.0, 10.0);
+        }
+        capture.nodes[5].states = handeye_scene::States::default().with(State::Offscreen);
+        let listed = target(1, "button", Rect::default());
+        let found: Vec<(f64, bool)> = beside(&capture, &[&listed]).iter().map(|b| (b.rect.x, b.is_target)).collect();
+        assert_eq!(found, [(1.0, false), (2.0, true), (3.0, false)]);
+    }
+
+    #[test]
     fn a_crowded_picture_becomes_larger_and_its_boxes_stay_around_their_targets() {
         // A month of days, with a figure as high as half a day in each.
         let mut rgba = vec![u8::MAX; 400 * 300 * 4];
@@ -304,7 +341,7 @@ mod tests {
             .collect();
         let mut picture = Picture::new((400, 300), rgba, 1.0, Point::new(0.0, 0.0)).unwrap();
         let before = picture.clone();
-        let told = annotate(&mut picture, &days.iter().collect::<Vec<_>>(), 100).unwrap();
+        let told = annotate(&mut picture, &days.iter().collect::<Vec<_>>(), &[], 100).unwrap();
         assert_eq!((told.scale, told.area, told.marked.len()), (2.0, before.area(), 35));
         let close = |a: &[u8], b: [u8; 3]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 40);
         let at = |x: f64, y: f64| &picture.rgba()[(y as usize * 800 + x as usize) * 4..][..3];

@@ -37,7 +37,7 @@ pub fn with_crosshair(mut picture: Picture, x: f64, y: f64) -> Picture {
 pub fn with_marks(mut picture: Picture, rects: &[Rect]) -> (Picture, Vec<usize>) {
     let targets: Vec<ToMark> = rects.iter().zip(1..).map(|(rect, number)| ToMark { number, rect: *rect }).collect();
     let view = (f64::from(picture.width()), f64::from(picture.height()));
-    let placed = marks::place(&targets, None, view, LABEL_SCALE, MARKS.len());
+    let placed = marks::place(&targets, &[], None, view, (LABEL_SCALE, MARKS.len()));
     // Numbers without a gap are asked for.
     let kept: Vec<usize> = placed.marks.iter().map(|mark| mark.number as usize - 1).collect();
     for (mark, number) in placed.marks.iter().zip(1..) {

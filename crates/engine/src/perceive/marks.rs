@@ -1,7 +1,7 @@
 //! Where the numbers of marked targets stand in a picture, so that each can be read (set-of-mark prompting, Yang et al. 2023).
 //!
 //! Every target has a box, and a label with its number. A label covers no other label, no small target but its own, and of that
-//! only what is plain ground: text and icons of small targets stay in sight. Who has the fewest places chooses first, the
+//! only what is plain ground: text and icons of small targets stay in sight, of those without a mark, too. Who has the fewest places chooses first, the
 //! cheapest place there is (greedy point-feature label placement, Christensen, Marks and Shieber 1995): at its box before away
 //! from it, beside other texts before on them, in full size before a smaller one. A target that has no place left is left out
 //! and named.
@@ -23,6 +23,15 @@ pub struct ToMark {
     pub number: u32,
     /// Where it is.
     pub rect: Rect,
+}
+
+/// What is to be read in a picture besides the targets to mark.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beside {
+    /// Where it is.
+    pub rect: Rect,
+    /// Whether it is a target, which gets no mark, and not only text.
+    pub is_target: bool,
 }
 
 /// A mark, placed.
@@ -70,22 +79,39 @@ const INSIDE: f64 = 1.0;
 const CLOSE: f64 = 1.5;
 const FOREIGN: f64 = 3.0;
 const COVERS: (f64, f64) = (5.0, 20.0);
+/// And what it costs besides that this is a short text: with a clear place close by, the label stands away.
+const WORDS: f64 = 6.0;
 /// What a label costs that stands away: by itself, for each pixel of its line at a unit of 1, and each small target on its way.
 const AWAY: (f64, f64, f64) = (8.0, 0.1, 3.0);
 /// How many pixels of something to read count as none: a stray dot, the rounding of a corner.
 const STRAY: usize = 2;
 
-/// Places the labels of targets in a picture of this size, whose digits are `unit` times as large as they need be. `ink`: what
-/// can be read in it; without it, labels stay off small targets altogether. `most` is how many are marked at most, the first
-/// ones.
-pub fn place(targets: &[ToMark], ink: Option<Ink>, (width, height): (f64, f64), unit: f64, most: usize) -> Marks {
+/// Places the labels of targets in a picture of this size, whose digits are `unit` times as large as they need be. `beside`: what
+/// else is to be read. `ink`: what can be read in it; without it, labels stay off small targets altogether. `most` is how many
+/// are marked at most, the first ones.
+pub fn place(
+    targets: &[ToMark],
+    beside: &[Beside],
+    ink: Option<Ink>,
+    (width, height): (f64, f64),
+    (unit, most): (f64, usize),
+) -> Marks {
     let unit = if unit.is_finite() { unit.clamp(0.5, 4.0) } else { 1.0 };
-    let seen: Vec<ToMark> = targets.iter().filter_map(|t| clipped(t, width, height)).collect();
-    let (kept, left) = seen.split_at(most.min(seen.len()));
     let size = (width, height);
+    let seen: Vec<ToMark> =
+        targets.iter().filter_map(|t| Some(ToMark { rect: clipped(t.rect, size)?, ..*t })).collect();
+    let (kept, left) = seen.split_at(most.min(seen.len()));
+    let marked = kept.iter().map(|t| Standing::new(t.rect, Kind::Marked(t.number), unit));
+    let unmarked = left.iter().map(|t| Beside { rect: t.rect, is_target: true });
+    let read = beside.iter().filter_map(|b| Some(Beside { rect: clipped(b.rect, size)?, ..*b }));
+    let others = unmarked.chain(read).map(|b| {
+        let kind = if b.is_target { Kind::Target } else { Kind::Text };
+        Standing::new(b.rect, kind, unit)
+    });
+    let standing: Vec<Standing> = marked.chain(others).collect();
     let mut board =
-        Board { kept, ink, size, unit, boxes: Grid::new(size), labels: Grid::new(size), lines: Grid::new(size) };
-    kept.iter().for_each(|t| board.boxes.put(t.rect));
+        Board { standing, ink, size, unit, boxes: Grid::new(size), labels: Grid::new(size), lines: Grid::new(size) };
+    board.standing.iter().for_each(|s| board.boxes.put(s.rect));
     let mut placed = Marks { omitted: left.iter().map(|t| t.number).collect(), ..Marks::default() };
     let mut waiting: Vec<(&ToMark, Vec<Choice>)> = kept.iter().map(|t| (t, board.near(t))).collect();
     let good = |choices: &[Choice]| choices.iter().filter(|c| c.cost < COVERS.0).count();
@@ -110,6 +136,37 @@ pub fn place(targets: &[ToMark], ink: Option<Ink>, (width, height): (f64, f64), 
     placed
 }
 
+/// What stands in a picture, for a label to keep off.
+#[derive(Debug, Clone, Copy)]
+struct Standing {
+    rect: Rect,
+    kind: Kind,
+    is_small: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// A target that gets this number, and a box.
+    Marked(u32),
+    /// A target without a mark.
+    Target,
+    /// Text.
+    Text,
+}
+
+impl Standing {
+    fn new(rect: Rect, kind: Kind, unit: f64) -> Self {
+        /// As many digits as most numbers have.
+        const USUAL: u32 = 10;
+        let number = if let Kind::Marked(number) = kind { number } else { USUAL };
+        Self { rect, kind, is_small: is_small(&rect, number, unit) }
+    }
+
+    fn holds(&self, target: &ToMark) -> bool {
+        self.kind == Kind::Marked(target.number) || holds(&self.rect, &target.rect)
+    }
+}
+
 /// A place that a label may take, and what it costs.
 #[derive(Debug, Clone, Copy)]
 struct Choice {
@@ -119,7 +176,7 @@ struct Choice {
 }
 
 struct Board<'a> {
-    kept: &'a [ToMark],
+    standing: Vec<Standing>,
     ink: Option<Ink<'a>>,
     size: (f64, f64),
     unit: f64,
@@ -163,29 +220,32 @@ impl Board<'_> {
         if at.x < 0.0 || at.y < 0.0 || at.x + at.width > self.size.0 || at.y + at.height > self.size.1 {
             return None;
         }
-        let mut cost = 0.0;
+        let (mut cost, mut words) = (0.0, 0.0);
         let close = grown(at, 2.0 * self.unit);
         for number in self.boxes.meeting(close) {
-            let other = &self.kept[number];
-            let holds = other.number == target.number || holds(&other.rect, &target.rect);
-            if !other.rect.intersects(at) {
-                cost += if holds { 0.0 } else { CLOSE };
-            } else if !is_small(other, self.unit) {
-                cost += if holds { 0.0 } else { FOREIGN };
-            } else if !holds || !self.is_plain(&other.rect, at) {
-                return None;
+            let other = &self.standing[number];
+            let (holds, covers) = (other.holds(target), other.rect.intersects(at));
+            match other.kind {
+                Kind::Marked(_) if !covers => cost += if holds { 0.0 } else { CLOSE },
+                Kind::Marked(_) if !other.is_small => cost += if holds { 0.0 } else { FOREIGN },
+                // No label stands in another one's box, whatever is there.
+                Kind::Marked(_) if !holds => return None,
+                _ if !covers || !other.is_small || self.is_plain(other, holds, at) => {}
+                Kind::Marked(_) | Kind::Target => return None,
+                Kind::Text => words = WORDS,
             }
         }
         // A quarter of a label's area is as much as any text has.
         let most = (area(at) / 4.0) as usize;
         let ink = self.ink.map_or(0, |ink| ink.under(&self.apart(&target.rect, at), most));
         let share = ink as f64 / area(at);
-        Some(cost + if ink > STRAY { COVERS.0 + COVERS.1 * share } else { 0.0 })
+        Some(cost + if ink > STRAY { COVERS.0 + COVERS.1 * share + words } else { 0.0 })
     }
 
-    /// Whether what a label covers of a box, its line apart, is plain ground.
-    fn is_plain(&self, outline: &Rect, at: &Rect) -> bool {
-        let Some(within) = shared(&grown(outline, -LINE * self.unit), at) else { return true };
+    /// Whether what a label covers of something is plain ground. Of what has a box, or is around what has one, its line is none.
+    fn is_plain(&self, of: &Standing, has_line: bool, at: &Rect) -> bool {
+        let line = if has_line { LINE * self.unit } else { 0.0 };
+        let Some(within) = shared(&grown(&of.rect, -line), at) else { return true };
         self.ink.is_some_and(|ink| ink.under(&within, STRAY + 1) <= STRAY)
     }
 
@@ -221,12 +281,16 @@ impl Board<'_> {
                 return None;
             }
             for number in self.boxes.meeting(step) {
-                let other = &self.kept[number];
-                if other.number == target.number || !is_small(other, self.unit) || holds(&other.rect, &target.rect) {
+                let other = &self.standing[number];
+                let has_line = matches!(other.kind, Kind::Marked(_));
+                if !other.is_small || other.holds(target) {
                     continue;
                 }
-                if self.ink.is_some() && !self.is_plain(&other.rect, &step) {
-                    return None;
+                let is_plain = self.ink.is_none() || self.is_plain(other, has_line, &step);
+                match other.kind {
+                    Kind::Text if is_plain => continue,
+                    Kind::Marked(_) | Kind::Target if !is_plain => return None,
+                    _ => {}
                 }
                 if !crossed.contains(&number) {
                     crossed.push(number);
@@ -281,17 +345,16 @@ fn shared(a: &Rect, b: &Rect) -> Option<Rect> {
     (right > left && bottom > top).then(|| Rect::new(left, top, right - left, bottom - top))
 }
 
-fn is_small(target: &ToMark, unit: f64) -> bool {
-    let (width, height) = label(target.number, unit);
-    area(&target.rect) < SMALL * width * height
+fn is_small(rect: &Rect, number: u32, unit: f64) -> bool {
+    let (width, height) = label(number, unit);
+    area(rect) < SMALL * width * height
 }
 
-/// What of a target is in the picture.
-fn clipped(target: &ToMark, width: f64, height: f64) -> Option<ToMark> {
-    let r = target.rect;
+/// What of a place is in the picture.
+fn clipped(r: Rect, (width, height): (f64, f64)) -> Option<Rect> {
     let is_place = [r.x, r.y, r.width, r.height].iter().all(|side| side.is_finite());
     let seen = shared(&r, &Rect::new(0.0, 0.0, width, height)).filter(|_| is_place)?;
-    (seen.width >= LEAST && seen.height >= LEAST).then_some(ToMark { rect: seen, ..*target })
+    (seen.width >= LEAST && seen.height >= LEAST).then_some(seen)
 }
 
 #[cfg(test)]

@@ -213,7 +213,7 @@ pub struct Mutation {
     pub own: bool,
     /// The element's tag.
     pub tag: String,
-    /// `text`, `content`, `caret` (characters before it), `selection`, `clipboard`, `menu`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
+    /// `text`, `content`, `caret` (characters before it), `selection`, `selection elsewhere` (than what was pressed), `clipboard`, `menu`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
     pub property: String,
     /// Before.
     pub from: String,

@@ -14,6 +14,8 @@ const MOST: usize = 2000;
 const BUTTON: (f64, f64) = (14.0, 76.0);
 const INPUT: (f64, f64) = (16.0, 72.0);
 const NARROWEST_INPUT: f64 = 48.0;
+/// How thick a line between two cells is at most.
+const RULE: f64 = 3.0;
 /// How far right of a checkbox its label may begin.
 const LABEL_GAP: f64 = 20.0;
 /// What a box that looks like its kind is worth; and one that only might be.
@@ -38,8 +40,9 @@ pub(super) fn combined(picture: &Picture, lines: &[Line], seen: &Seen) -> Vec<Sh
     frames.retain(|one| !is_letter(one, &pieces));
     let mut shapes: Vec<Shape> = seen.marks.iter().map(|mark| marked(mark, &pieces, scale)).collect();
     let mut done: Vec<Area> = seen.marks.iter().map(|mark| mark.area).collect();
+    let cells = cells(&frames, &pieces, scale);
     // The smallest first: what holds controls of its own is no control, but for an icon in a field.
-    for one in &frames {
+    for one in frames.iter().filter(|one| !cells.contains(&one.area)) {
         let inner: Vec<Area> = done.iter().filter(|area| one.area.encloses(**area)).copied().collect();
         if let Some(shape) = control(picture, one.area, &inner, &mut pieces, &seen.icons) {
             done.push(one.area);
@@ -59,6 +62,26 @@ pub(super) fn combined(picture: &Picture, lines: &[Line], seen: &Seen) -> Vec<Sh
     shapes.sort_by(|a, b| a.rect.y.total_cmp(&b.rect.y).then(a.rect.x.total_cmp(&b.rect.x)).then(a.kind.cmp(&b.kind)));
     shapes.truncate(MOST);
     shapes
+}
+
+/// The boxes that are cells of a table, of which what is in them is text: each has one beside it and one above or below it that
+/// share a whole side with it, and most texts don't stand in the middle, as those of keys do.
+fn cells(frames: &[Frame], pieces: &[Piece], scale: f64) -> Vec<Area> {
+    let near = |a: u32, b: u32| f64::from(a.abs_diff(b)) <= RULE * scale;
+    let level = |a: &Area, b: &Area| near(a.top, b.top) && near(a.bottom, b.bottom);
+    let upright = |a: &Area, b: &Area| near(a.left, b.left) && near(a.right, b.right);
+    let beside = |a: &Area, b: &Area| level(a, b) && (near(a.right, b.left) || near(b.right, a.left));
+    let below = |a: &Area, b: &Area| upright(a, b) && (near(a.bottom, b.top) || near(b.bottom, a.top));
+    let all: Vec<Area> = frames.iter().map(|one| one.area).collect();
+    let is_cell = |of: &&Area| all.iter().any(|one| beside(of, one)) && all.iter().any(|one| below(of, one));
+    let cells: Vec<Area> = all.iter().filter(is_cell).copied().collect();
+    let text = |cell: &Area| {
+        let inside = |piece: &&Piece| cell.holds(piece.center().0, piece.center().1);
+        pieces.iter().filter(inside).map(|piece| piece.area).reduce(Area::union)
+    };
+    let texts: Vec<bool> = cells.iter().filter_map(|cell| Some(is_centered(*cell, text(cell)?, scale))).collect();
+    let centered = texts.iter().filter(|is_centered| **is_centered).count();
+    if centered * 2 < texts.len() { cells } else { Vec::new() }
 }
 
 fn is_control_sized(area: Area, scale: f64) -> bool {

@@ -110,6 +110,29 @@ fn a_line_over_two_buttons_is_parted_between_them() {
 }
 
 #[test]
+fn what_is_in_a_table_is_text_and_keys_beside_each_other_are_buttons() {
+    let rows = [["Name", "Amount", "Paid"], ["Ada", "12", "yes"], ["Grace", "30", "no"]];
+    let grid = |inset: f64| {
+        let (mut canvas, mut lines) = (Canvas::new(420, 160), Vec::new());
+        for (row, words) in (0_u32..).zip(&rows) {
+            for (column, word) in (0_u32..).zip(words) {
+                let (left, top) = (20 + column * 120, 20 + row * 32);
+                canvas = canvas.outline(Area::new(left, top, left + 121, top + 33));
+                let width = 9.0 * word.len() as f64;
+                let x = f64::from(left) + inset * (121.0 - width) + (1.0 - inset * 2.0) * 8.0;
+                lines.push(line(&[(*word, x, width)], f64::from(top) + 8.0));
+            }
+        }
+        shapes(&canvas.picture(), &lines)
+    };
+    let table = grid(0.0);
+    assert!(table.iter().all(|shape| shape.kind == Kind::Text), "{:?}", told(&table));
+    assert_eq!(table.len(), 9);
+    let keys = grid(0.5);
+    assert!(keys.iter().all(|shape| shape.kind == Kind::Button), "{:?}", told(&keys));
+}
+
+#[test]
 fn a_bar_that_holds_controls_is_none_itself() {
     let mut canvas = Canvas::new(600, 80).face(Area::new(0, 10, 560, 70), [230; 3]);
     for at in 0..4 {

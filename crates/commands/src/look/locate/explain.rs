@@ -82,7 +82,7 @@ fn step(out: &mut String, shown: &dyn Fn(&str) -> String, number: usize, step: &
         Asked::Crosshair { x, y } => format!("crosshair at {x:.0},{y:.0}"),
         Asked::Marks(called) => format!("{} marks", called.len()),
     };
-    let _ = writeln!(out, "<h2>{number}. {what}: {}</h2>", answer(&step.reply));
+    let _ = writeln!(out, "<h2>{number}. {what}: {}</h2>", answer(step));
     if !step.picture.is_empty() {
         let data = crate::core::secrets::spellings::base64(&step.picture, false);
         let _ = writeln!(out, "<img alt=\"what the model was shown\" src=\"data:image/png;base64,{data}\">");
@@ -134,6 +134,7 @@ mod tests {
             text: evil.into(),
             answers: vec![evil.into()],
             reply: Reply::Mark(0),
+            is_late: false,
             believed: vec![(evil.into(), 0.5)],
             absent: 0.1,
             usage: Usage::default(),

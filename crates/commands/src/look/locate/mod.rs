@@ -10,7 +10,7 @@ use crate::{Command, Effect, Session};
 use handeye_engine::locate::sight::asking::Asker;
 use handeye_engine::locate::sight::{self, Sighted, Sought};
 use handeye_engine::{Action, ClickBy};
-use handeye_scene::{Button, Code, ModelKeys, Modifiers, Problem};
+use handeye_scene::{Button, Code, Hint, ModelKeys, Modifiers, Problem};
 use result::{Came, LocatorResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -152,7 +152,7 @@ impl Command for Locate {
             Err(problem) if problem.code == Code::Lost => return Err(problem),
             ended => came.problem = ended.err(),
         }
-        Ok(LocatorResult::of(sighted, came))
+        Ok(LocatorResult::of(sighted, came, &sought))
     }
 }
 
@@ -160,7 +160,12 @@ impl Locate {
     /// What is to be done, if anything is.
     fn action(&self) -> Result<Option<Action>, Problem> {
         let wrong = |what: &str| {
-            Problem::new(Code::BadRequest, what).hint("handeye locate DESCRIPTION --act input --text TEXT")
+            let text = self.text.as_deref().map(|text| ["--act", "input", "--text", text]);
+            let hint = text.into_iter().flatten().fold(Hint::command("locate"), Hint::arg);
+            Problem::new(Code::BadRequest, what).hint(match &self.text {
+                Some(_) if !self.description.starts_with('-') => hint.arg(&self.description),
+                _ => Hint::from("handeye locate --help"),
+            })
         };
         let Some(act) = self.act else {
             if self.text.is_some() {
@@ -211,7 +216,7 @@ impl Locate {
             pixels: self.pixels,
             max_steps: self.max_steps.clamp(1, 100),
             precision: if self.precision.is_finite() { self.precision.clamp(1.0, 10_000.0) } else { hundred() },
-            confidence: if self.confidence.is_finite() { self.confidence } else { sure() },
+            confidence: self.confidence,
             error: models.error,
             image: models.image.clamp(64, 16_384),
             limit: session.limit(LONGEST),

@@ -3,8 +3,8 @@
 use crate::Render;
 use handeye_engine::locate::crosshair::search::Reason;
 use handeye_engine::locate::crosshair::{Reply, Side};
-use handeye_engine::locate::sight::Sighted;
 use handeye_engine::locate::sight::asking::{Asked, Step};
+use handeye_engine::locate::sight::{Sighted, Sought};
 use handeye_engine::observe::outline::{Style, notice_line, quote, round, target_line};
 use handeye_engine::wording::shown::{line, word as plain};
 use handeye_scene::chat::Usage;
@@ -24,8 +24,8 @@ pub struct LocatorResult {
     rect: Option<Rect>,
     /// Whether it was found.
     success: bool,
-    /// `found`; `not_found`: it is probable enough that there is no such element; `undecided`: the questions or the time were used
-    /// up, or the search couldn't go on (`problem`); `indistinct`: no question would tell more; `no_candidates`: there
+    /// `found`; `not_found`: it is probable enough that there is no such element; `undecided`: the questions were used up, or
+    /// the search couldn't go on (`problem`); `timeout`: the time was used up; `indistinct`: no question would tell more; `no_candidates`: there
     /// was nothing to ask about, and nothing was asked.
     reason: String,
     /// How probable what was found is; for `not_found`, that it isn't there.
@@ -72,7 +72,8 @@ pub struct StepShown {
     /// What was marked, from 1 on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marked: Vec<String>,
-    /// What the answer says: of a crosshair of each line, of marks the number; `unreadable` where it says nothing.
+    /// What the answer says: of a crosshair of each line, of marks the number; `unreadable` where it says nothing, `none in time`
+    /// where the time was up before it came.
     answer: String,
     /// How often it was asked until the answer could be read.
     tries: usize,
@@ -108,7 +109,7 @@ impl StepShown {
             question: question.into(),
             at,
             marked,
-            answer: answer(&step.reply),
+            answer: answer(step),
             tries: step.answers.len(),
             believed: believed.collect(),
             absent: rounded(step.absent),
@@ -131,11 +132,12 @@ impl StepShown {
 }
 
 /// An answer in words.
-pub(super) fn answer(reply: &Reply) -> String {
-    match reply {
+pub(super) fn answer(step: &Step) -> String {
+    match &step.reply {
         Reply::Sides { x, y } => format!("{}, {}", side(*x, ["left", "right"]), side(*y, ["above", "below"])),
         Reply::Mark(number) => format!("mark {}", number + 1),
         Reply::NoMark => "none of them".into(),
+        Reply::Garbled if step.is_late => "none in time".into(),
         Reply::Garbled => "unreadable".into(),
     }
 }
@@ -160,14 +162,8 @@ fn rounded(value: f64) -> f64 {
 
 impl LocatorResult {
     /// The result of a search, and of what was done then.
-    pub(super) fn of(sighted: Sighted, came: Came) -> Self {
-        let hints: &[&str] = match sighted.reason {
-            Reason::Found => &[],
-            Reason::NotFound => &["handeye state", "handeye locate DESCRIPTION --pixels"],
-            Reason::Undecided => &["handeye state", "handeye locate DESCRIPTION --max-steps 30 --explain DIR"],
-            Reason::Indistinct => &["handeye state", "handeye locate DESCRIPTION --role ROLE"],
-            Reason::NoCandidates => &["handeye state", "handeye locate DESCRIPTION --pixels"],
-        };
+    pub(super) fn of(sighted: Sighted, came: Came, sought: &Sought) -> Self {
+        let hints = next(sighted.reason, sought);
         let came = Came { problem: sighted.problem.or(came.problem), ..came };
         let of_problem = came.problem.iter().flat_map(|problem| problem.hints.clone());
         Self {
@@ -180,7 +176,7 @@ impl LocatorResult {
             scrolled: sighted.scrolled,
             element: sighted.found.map(|target| *target),
             notices: sighted.notices,
-            hints: of_problem.chain(hints.iter().map(|hint| Hint::from(*hint))).collect(),
+            hints: of_problem.chain(hints).collect(),
             came,
         }
     }
@@ -196,6 +192,28 @@ impl LocatorResult {
             None => format!("{} (confidence {}) after {took}", plain(&self.reason, 20), percent(self.confidence)),
         }
     }
+}
+
+/// Commands that may find more. `sought`: what was looked for, and how.
+fn next(reason: Reason, sought: &Sought) -> Vec<Hint> {
+    /// Questions, and seconds, at most.
+    const MOST: (usize, f64) = (100, 600.0);
+    let by_pixels = || (!sought.pixels).then(|| sought.again(&["--pixels"], &["--role"]));
+    let better = match reason {
+        Reason::Found => return Vec::new(),
+        Reason::NotFound | Reason::NoCandidates => by_pixels().filter(|_| sought.within.is_none()),
+        Reason::Indistinct => Some(Hint::from("handeye state --annotated")),
+        Reason::Undecided => {
+            let more = (sought.max_steps * 2).min(MOST.0);
+            (more > sought.max_steps).then(|| sought.again(&["--max-steps", &more.to_string()], &[]))
+        }
+        Reason::OutOfTime => {
+            // An answer takes seconds.
+            let more = (sought.limit.as_secs_f64() * 2.0).ceil().clamp(60.0, MOST.1);
+            Some(sought.again(&["--timeout", &more.to_string()], &[]))
+        }
+    };
+    std::iter::once(Hint::from("handeye state")).chain(better).collect()
 }
 
 impl Render for LocatorResult {
@@ -246,6 +264,7 @@ pub(super) fn word(reason: Reason) -> &'static str {
         Reason::Found => "found",
         Reason::NotFound => "not_found",
         Reason::Undecided => "undecided",
+        Reason::OutOfTime => "timeout",
         Reason::Indistinct => "indistinct",
         Reason::NoCandidates => "no_candidates",
     }

@@ -66,6 +66,8 @@ pub enum Reason {
     NotFound,
     /// The questions were used up, or their answers could not be read, before anything was probable enough.
     Undecided,
+    /// The time was, whatever questions were left.
+    OutOfTime,
     /// No question would tell anything more.
     Indistinct,
     /// There was nothing to ask about.

@@ -45,6 +45,8 @@ pub struct Step {
     pub answers: Vec<String>,
     /// What the last one was read as.
     pub reply: Reply,
+    /// Whether the time was up before an answer came that could be read.
+    pub is_late: bool,
     /// Candidates in words and how probable each is, the most probable first; of a region, its edges.
     pub believed: Vec<(String, f64)>,
     /// How probable it is that it is none of them.
@@ -109,9 +111,12 @@ impl<'a> Asker<'a> {
         sum
     }
 
-    /// Whether no more may be asked.
-    pub(super) fn is_over(&self, clock: &dyn Clock) -> bool {
-        self.steps.len() >= self.max_steps || clock.elapsed() >= self.end
+    /// Why no more may be asked, if so.
+    pub(super) fn over(&self, clock: &dyn Clock) -> Option<Reason> {
+        if clock.elapsed() >= self.end {
+            return Some(Reason::OutOfTime);
+        }
+        (self.steps.len() >= self.max_steps).then_some(Reason::Undecided)
     }
 
     /// What ends a search whose answers can't be read, question after question.
@@ -152,9 +157,9 @@ impl<'a> Asker<'a> {
                     return Ok(Among { reason: found.reason, confidence: found.confidence, candidate });
                 }
             };
-            if self.is_over(clock) {
+            if let Some(reason) = self.over(clock) {
                 let confidence = search.belief().best().1;
-                return Ok(Among { reason: Reason::Undecided, confidence, candidate: None });
+                return Ok(Among { reason, confidence, candidate: None });
             }
             let (question, mut step) = match question {
                 Question::Crosshair { x, y } => (question, self.crosshair(part, (x, y), clock).await?),
@@ -233,6 +238,7 @@ impl<'a> Asker<'a> {
             text: prompt.text,
             answers: Vec::new(),
             reply: Reply::Garbled,
+            is_late: false,
             believed: Vec::new(),
             absent: 0.0,
             usage: Usage::default(),
@@ -261,6 +267,7 @@ impl<'a> Asker<'a> {
                 // The search's time is up, which is one of the ways in which it ends.
                 Err(problem) if problem.code == Code::Timeout && clock.elapsed() >= self.end => {
                     step.answers.push(format!("({})", problem.message));
+                    step.is_late = true;
                 }
                 Err(problem) => return Err(self.failed(problem)),
             }
@@ -269,7 +276,12 @@ impl<'a> Asker<'a> {
             }
         }
         step.seconds = clock.elapsed().saturating_sub(began).as_secs_f64();
-        self.unread = if step.reply == Reply::Garbled { self.unread + 1 } else { 0 };
+        self.unread = match step.reply {
+            // No answer is none that can't be read.
+            Reply::Garbled if step.is_late => self.unread,
+            Reply::Garbled => self.unread + 1,
+            _ => 0,
+        };
         match failed {
             // A server that answers nothing of use, again and again, is no model that doesn't know.
             Some(problem) if clock.elapsed() < self.end => Err(self.failed(problem)),

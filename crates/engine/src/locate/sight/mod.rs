@@ -124,8 +124,8 @@ impl Seek<'_> {
                         return Ok((self.show(&capture, candidate.node), among));
                     }
                     looks += 1;
-                    if looks >= LOOKS || self.asker.is_over(self.clock) {
-                        return Err(changed());
+                    if looks >= LOOKS || self.asker.over(self.clock).is_some() {
+                        return Err(changed(self.sought));
                     }
                 }
                 Next::Scroll(next) => self.scroll_to(next).await?,
@@ -158,13 +158,13 @@ impl Seek<'_> {
         self.unshown.extend(unshown);
         self.unshown.retain(|id| !self.seen.contains(id));
         let next = view.beyond.iter().find(|id| !self.tried.contains(id)).filter(|_| !self.sought.visible);
-        Ok(match next {
-            Some(_) if self.asker.is_over(self.clock) => Next::Ended(self.without(Reason::Undecided)),
-            Some(next) => Next::Scroll(*next),
+        Ok(match (next, self.asker.over(self.clock)) {
+            (Some(_), Some(reason)) => Next::Ended(self.without(reason)),
+            (Some(next), None) => Next::Scroll(*next),
             // What nobody looked at may be it.
-            None if !self.unshown.is_empty() => Next::Ended(self.without(Reason::Undecided)),
-            None if self.absent.is_none() => Next::Ended(self.without(Reason::NoCandidates)),
-            None => Next::Ended(self.without(Reason::NotFound)),
+            (None, _) if !self.unshown.is_empty() => Next::Ended(self.without(Reason::Undecided)),
+            (None, _) if self.absent.is_none() => Next::Ended(self.without(Reason::NoCandidates)),
+            (None, _) => Next::Ended(self.without(Reason::NotFound)),
         })
     }
 

@@ -35,7 +35,7 @@ pub(super) async fn search(
         let hit = hits(surface, std::slice::from_ref(&claim)).await.into_iter().flatten().next();
         let region = Region { hit, ..seen(capture, Some(&view.picture), claim) };
         if !views::shows_the_same(surface, clock, place, region.looks.own).await? {
-            return Err(changed());
+            return Err(changed(sought));
         }
         let number = memory.refs.show_region(region.clone());
         return Ok((Some(Box::new(target(number, &region))), Among { reason, confidence, candidate: None }));
@@ -63,7 +63,10 @@ async fn pinpoint(
             Err(ended) => return Ok(ended),
         };
         let undecided = Pinpointed { region: None, confidence: pinpoint.confidence(), reason: Reason::Undecided };
-        if asker.is_over(clock) || asker.unreadable().is_some() {
+        if let Some(reason) = asker.over(clock) {
+            return Ok(Pinpointed { reason, ..undecided });
+        }
+        if asker.unreadable().is_some() {
             return Ok(undecided);
         }
         let step = match ask {

@@ -1,7 +1,9 @@
 //! What is sought, and what a search of one view comes to.
 
 use crate::locate::crosshair::search::Reason;
-use handeye_scene::{Code, NativeId, Problem};
+use crate::wording::roles;
+use handeye_scene::{Code, Hint, NativeId, Problem};
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// What is sought, and what the search is held to.
@@ -43,16 +45,41 @@ pub(super) struct Among {
 }
 
 /// That what was found isn't any more what the model was shown.
-pub(super) fn changed() -> Problem {
+pub(super) fn changed(sought: &Sought) -> Problem {
     let text = "what was found looks otherwise now than in the picture that was judged";
-    Problem::new(Code::Stale, text).hint("handeye locate DESCRIPTION")
+    Problem::new(Code::Stale, text).hint(sought.again(&[], &[]))
 }
+
+impl Sought {
+    /// The command that looks for it again, as far as a line can say where, with these options besides and without those.
+    pub fn again(&self, more: &[&str], without: &[&str]) -> Hint {
+        let flag = |name: &'static str, is_set: bool| (is_set && !without.contains(&name)).then_some(name);
+        let role = self.role.as_deref().filter(|_| !without.contains(&"--role")).map(|role| ["--role", role]);
+        let flags = [flag("--visible", self.visible), flag("--pixels", self.pixels)];
+        let words = role.into_iter().flatten().chain(flags.into_iter().flatten()).chain(more.iter().copied());
+        let hint = words.fold(Hint::command("locate"), Hint::arg);
+        // What begins as an option would be one.
+        let hint = if self.description.starts_with('-') { hint.arg("--") } else { hint };
+        hint.arg(&self.description)
+    }
+}
+
+/// How probable a candidate may have to be.
+const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.9999;
 
 /// What is wrong with a description or a limit, before anything is asked.
 pub fn check(sought: &Sought) -> Result<(), Problem> {
     if crate::matching::normalize(&sought.description).is_empty() {
         return Err(Problem::new(Code::BadRequest, "what to look for is missing: describe the element in words")
             .hint("handeye locate \"the blue submit button\""));
+    }
+    if let Some(why) = sought.role.as_deref().and_then(roles::unknown) {
+        return Err(Problem::new(Code::BadRequest, why).hint(sought.again(&[], &["--role"])));
+    }
+    if !CONFIDENCE.contains(&sought.confidence) {
+        let (least, most) = CONFIDENCE.into_inner();
+        let text = format!("a confidence of {} is none: give one from {least} to {most}", sought.confidence);
+        return Err(Problem::new(Code::BadRequest, text).hint(sought.again(&["--confidence", "0.95"], &[])));
     }
     Ok(())
 }

@@ -50,8 +50,10 @@ fn check(marks: &Marks, targets: &[ToMark], ink: Option<Ink>, (width, height): (
             assert!(!l.intersects(&other.label), "{mark:?} {other:?}");
         }
         for other in &marks.marks {
-            let outline = ToMark { number: other.number, rect: other.outline };
-            let Some(covered) = shared(&l, &other.outline).filter(|_| is_small(&outline, unit)) else { continue };
+            let Some(covered) = shared(&l, &other.outline).filter(|_| is_small(&other.outline, other.number, unit))
+            else {
+                continue;
+            };
             assert!(holds(&other.outline, &mark.outline), "{mark:?} covers {other:?}");
             let Some(within) = shared(&covered, &grown(&other.outline, -LINE * unit)) else { continue };
             let read = ink.map(|ink| ink.under(&within, 100));
@@ -78,7 +80,7 @@ fn labels_cover_no_label_and_nothing_to_read_in_a_small_target_at_any_density() 
         let texts: Vec<Rect> = boxes.iter().map(|r| in_middle(r, r.width * 0.6, r.height * 0.5)).collect();
         let picture = drawn(VIEW, &boxes, &texts);
         for (ink, unit) in [(None, 1.0), (None, 2.0), (Some(Ink::of(&picture)), 1.0), (Some(Ink::of(&picture)), 2.0)] {
-            let marks = place(&targets, ink, VIEW, unit, 1000);
+            let marks = place(&targets, &[], ink, VIEW, (unit, 1000));
             check(&marks, &targets, ink, VIEW, unit);
             let whole = marks.marks.len() + marks.omitted.len();
             assert!(whole <= targets.len() && whole + targets.len() / 10 >= targets.len());
@@ -111,7 +113,7 @@ fn of_recorded_pages_and_apps_every_target_is_marked_where_it_is_or_named() {
             let outlines: Vec<Rect> = targets.iter().map(|t| t.rect).collect();
             let picture = drawn((width, height), &outlines, &texts);
             for ink in [None, Some(Ink::of(&picture))] {
-                let marks = place(&targets, ink, (width, height), unit, 5_000);
+                let marks = place(&targets, &[], ink, (width, height), (unit, 5_000));
                 check(&marks, &targets, ink, (width, height), unit);
                 for mark in &marks.marks {
                     let target = targets.iter().find(|t| t.number == mark.number).unwrap();
@@ -136,7 +138,7 @@ fn labels_stand_beside_texts_where_there_is_room_close_by() {
     let target = ToMark { number: 3, rect: Rect::new(100.0, 100.0, 200.0, 60.0) };
     let label = |texts: &[Rect]| {
         let picture = drawn(VIEW, &[target.rect], texts);
-        place(&[target], Some(Ink::of(&picture)), VIEW, 1.0, 9).marks[0]
+        place(&[target], &[], Some(Ink::of(&picture)), VIEW, (1.0, 9)).marks[0]
     };
     let above = |x: f64| (x, 100.0 - super::label(3, 1.0).1);
     let at = |mark: Mark| (mark.label.x, mark.label.y);
@@ -160,7 +162,7 @@ fn a_label_stands_on_plain_ground_of_its_own_small_target_rather_than_far_away()
     let texts: Vec<Rect> = boxes.iter().map(|r| in_middle(r, 9.0, 12.0)).collect();
     let picture = drawn(VIEW, &boxes, &texts);
     let ink = Some(Ink::of(&picture));
-    let marks = place(&keys, ink, VIEW, 1.0, 100);
+    let marks = place(&keys, &[], ink, VIEW, (1.0, 100));
     check(&marks, &keys, ink, VIEW, 1.0);
     assert_eq!((marks.marks.len(), marks.crowded), (25, 0));
     assert!(marks.marks.iter().all(|mark| !mark.is_led));
@@ -168,7 +170,7 @@ fn a_label_stands_on_plain_ground_of_its_own_small_target_rather_than_far_away()
     let full: Vec<Rect> = boxes.iter().map(|r| in_middle(r, 48.0, 38.0)).collect();
     let picture = drawn(VIEW, &boxes, &full);
     let ink = Some(Ink::of(&picture));
-    let marks = place(&keys, ink, VIEW, 1.0, 100);
+    let marks = place(&keys, &[], ink, VIEW, (1.0, 100));
     check(&marks, &keys, ink, VIEW, 1.0);
     assert!(marks.crowded > 0 && !marks.omitted.is_empty(), "{marks:?}");
 }
@@ -184,7 +186,7 @@ fn lines_cross_no_label_and_nothing_to_read_in_small_targets() {
     let boxes: Vec<Rect> = targets.iter().map(|t| t.rect).collect();
     let picture = drawn(VIEW, &boxes, &boxes);
     let ink = Ink::of(&picture);
-    let marks = place(&targets, Some(ink), VIEW, 1.0, 200);
+    let marks = place(&targets, &[], Some(ink), VIEW, (1.0, 200));
     check(&marks, &targets, Some(ink), VIEW, 1.0);
     let led: Vec<&Mark> = marks.marks.iter().filter(|mark| mark.is_led).collect();
     assert!(!led.is_empty());
@@ -202,10 +204,69 @@ fn lines_cross_no_label_and_nothing_to_read_in_small_targets() {
 }
 
 #[test]
+fn labels_and_lines_keep_off_what_small_targets_without_a_mark_say() {
+    // A grid of small cells, of which every third is marked, or as many as are allowed.
+    let cell = |i: u32| {
+        let at = (f64::from(i % 12), f64::from(i / 12));
+        ToMark { number: i + 1, rect: Rect::new(60.0 + at.0 * 74.0, 60.0 + at.1 * 22.0, 66.0, 18.0) }
+    };
+    let cells: Vec<ToMark> = (0..144).map(cell).collect();
+    let texts: Vec<Rect> = cells.iter().map(|t| in_middle(&t.rect, 58.0, 12.0)).collect();
+    let picture = drawn(VIEW, &[], &texts);
+    let ink = Ink::of(&picture);
+    let (marked, others): (Vec<ToMark>, Vec<ToMark>) = cells.iter().partition(|t| t.number % 3 == 1);
+    let beside: Vec<Beside> = others.iter().map(|t| Beside { rect: t.rect, is_target: true }).collect();
+    for (marks, unmarked) in [
+        (place(&marked, &beside, Some(ink), VIEW, (1.0, 200)), others.as_slice()),
+        (place(&cells, &[], Some(ink), VIEW, (1.0, 48)), &cells[48..]),
+    ] {
+        assert!(marks.marks.len() > 24, "{} are marked", marks.marks.len());
+        for mark in &marks.marks {
+            for other in unmarked {
+                let covered = shared(&mark.label, &other.rect).map_or(0, |part| ink.under(&part, 100));
+                assert!(covered <= STRAY, "{mark:?} covers what {other:?} says: {covered}");
+                if mark.is_led {
+                    let crossed = steps(lead(&mark.label, &mark.outline), mark.label)
+                        .filter_map(|step| shared(&step, &other.rect))
+                        .map(|part| ink.under(&part, 100));
+                    assert!(crossed.max().unwrap_or(0) <= STRAY, "the line of {mark:?} crosses {other:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn labels_stand_away_rather_than_on_a_short_text() {
+    // A row of words with buttons between them, and plain ground below.
+    let buttons: Vec<ToMark> = (0..6)
+        .map(|i| ToMark { number: i + 20, rect: Rect::new(100.0 + f64::from(i) * 130.0, 100.0, 40.0, 14.0) })
+        .collect();
+    let words: Vec<Rect> = buttons
+        .iter()
+        .flat_map(|b| {
+            let beside = Rect::new(b.rect.x + 42.0, 100.0, 86.0, 14.0);
+            [-16.0, 0.0, 16.0].map(|dy| Rect { y: beside.y + dy, ..beside })
+        })
+        .collect();
+    let own = buttons.iter().flat_map(|b| [-16.0, 16.0].map(|dy| Rect { y: b.rect.y + dy, ..b.rect }));
+    let texts: Vec<Rect> = words.into_iter().chain(own).collect();
+    let picture = drawn(VIEW, &[], &texts);
+    let ink = Ink::of(&picture);
+    let beside: Vec<Beside> = texts.iter().map(|rect| Beside { rect: *rect, is_target: false }).collect();
+    let marks = place(&buttons, &beside, Some(ink), VIEW, (1.0, 200));
+    assert_eq!(marks.marks.len(), buttons.len());
+    for mark in &marks.marks {
+        let covered = texts.iter().filter_map(|text| shared(&mark.label, text)).map(|part| ink.under(&part, 100));
+        assert!(covered.max().unwrap_or(0) <= STRAY, "{mark:?} stands on a word");
+    }
+}
+
+#[test]
 fn a_column_of_small_buttons_is_marked_whole() {
     let row = |i: u32| ToMark { number: i + 1, rect: Rect::new(300.0, 40.0 + f64::from(i) * 20.0, 60.0, 18.0) };
     let targets: Vec<ToMark> = (0..30).map(row).collect();
-    let marks = place(&targets, None, VIEW, 1.0, 100);
+    let marks = place(&targets, &[], None, VIEW, (1.0, 100));
     check(&marks, &targets, None, VIEW, 1.0);
     assert_eq!(marks.marks.len(), 30);
     assert!(marks.marks.iter().all(|mark| !mark.is_led));
@@ -215,11 +276,11 @@ fn a_column_of_small_buttons_is_marked_whole() {
 fn what_is_outside_is_left_out_and_what_is_too_much_is_named() {
     let at = |number, x| ToMark { number, rect: Rect::new(x, 100.0, 50.0, 20.0) };
     let targets = [at(1, -200.0), at(2, 10.0), at(3, 2000.0), at(4, 600.0), at(5, f64::NAN), at(6, 900.0)];
-    let marks = place(&targets, None, VIEW, 1.0, 2);
+    let marks = place(&targets, &[], None, VIEW, (1.0, 2));
     assert_eq!(marks.marks.iter().map(|mark| mark.number).collect::<Vec<_>>(), [2, 4]);
     assert_eq!(marks.omitted, [6]);
     // Where there is no room for a label, there is none.
-    assert_eq!(place(&[at(7, 0.0)], None, (60.0, 8.0), 1.0, 9), Marks::default());
+    assert_eq!(place(&[at(7, 0.0)], &[], None, (60.0, 8.0), (1.0, 9)), Marks::default());
     let tight = ToMark { number: 8, rect: Rect::new(0.0, 0.0, 30.0, 8.0) };
-    assert_eq!(place(&[tight], None, (30.0, 8.0), f64::NAN, 9).omitted, [8]);
+    assert_eq!(place(&[tight], &[], None, (30.0, 8.0), (f64::NAN, 9)).omitted, [8]);
 }
