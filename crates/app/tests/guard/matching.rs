@@ -76,7 +76,7 @@ fn choose(
             }
             let its_turn = turn % moments.len() == m && (turn / moments.len() % 2 == v || !fits(VIAS[1 - v]));
             if is_full() || its_turn {
-                cases.push(case(moment, PLACES[(number + m) % 3]));
+                cases.push(case(moment, PLACES[(turn + m) % 3]));
             }
         }
     }
@@ -147,6 +147,9 @@ fn each_kind_and_each_change_is_tried_at_each_moment_and_by_each_capture() {
     for change in rows("changes") {
         let id = change["id"].as_str().unwrap();
         covers(of(&|case| case.change_id() == id), true, id);
+    }
+    for place in PLACES {
+        covers(of(&|case| case.place == place), true, place);
     }
 }
 

@@ -1,8 +1,8 @@
 //! What a page does by itself just after a click: a poller's first news, a toast, a countdown, an advertisement. It confirms no
 //! click that does nothing, and hides no effect of one that does something.
 //!
-//! A sample by default: every button on the quiet page, and beside each of what the page does one button in three, so that each
-//! button is tried beside three of the nine; with `HANDEYE_TRIALS=full`, every button beside all of it.
+//! A sample by default: every button on the quiet page and beside a frame that is on its way elsewhere, and beside each of what
+//! else the page does one button in three, so that each button is tried beside three of the nine; with `HANDEYE_TRIALS=full`, every button beside all of it.
 
 use handeye_testkit::Sample;
 use handeye_testkit::live::{Answer, Live, page};
@@ -56,7 +56,6 @@ const noise = {
   ad: () => setTimeout(() => { ad.src = '/ad?next' }, 400),
   adItself: () => ad.contentWindow.later(400),
   adUnderWay: () => { ad.contentWindow.location = '/ad?slow' },
-  underWay: () => { location = '/slow' },
 };
 </script>"#;
 
@@ -69,6 +68,8 @@ fn site(path: &str) -> Answer {
         Some("/ad") => page(format!(
             "<p>Buy {path}</p><script>function later(ms) {{ setTimeout(() => {{ location = '/ad?itself' }}, ms) }}</script>"
         )),
+        Some("/pressed") => page("<iframe id=inside src=/plain></iframe><script>var pressed = 0</script>"),
+        Some("/plain") => page("<button id=plain onclick='top.pressed = 1'>Plain</button>"),
         _ => page("answer"),
     }
 }
@@ -93,13 +94,26 @@ const ALIVE: [&str; 15] = [
 ];
 
 /// What the page can do by itself.
-const NOISES: [&str; 10] =
-    ["quiet", "poller100", "poller400", "poller900", "repeating", "asking", "toast", "countdown", "ad", "adItself"];
+const NOISES: [&str; 11] = [
+    "quiet",
+    "adUnderWay",
+    "poller100",
+    "poller400",
+    "poller900",
+    "repeating",
+    "asking",
+    "toast",
+    "countdown",
+    "ad",
+    "adItself",
+];
+/// So many of the first are tried with every button.
+const WHOLE: usize = 2;
 
 /// Presses buttons while the page does something by itself, on a page opened anew each time.
 fn beside(noise: &str) {
     let at = NOISES.iter().position(|one| *one == noise).unwrap();
-    let mut sample = Sample::one_in(if at == 0 { 1 } else { 3 }).beginning_at(at);
+    let mut sample = Sample::one_in(if at < WHOLE { 1 } else { 3 }).beginning_at(at);
     let live = Live::closed(site);
     // On a busy machine what takes 700 ms may take seconds.
     live.settings("[waits]\neffect = 4.0\n");
@@ -209,18 +223,22 @@ fn a_click_is_judged_by_its_own_effect_beside_a_frame_that_is_on_its_way_elsewhe
     beside("adUnderWay");
 }
 
-/// What the page does itself is gone with it, so that only what does nothing can be told of.
+/// What is pressed in a frame is gone with its document, and so is what would tell of it.
 #[test]
-fn a_page_that_is_on_its_way_elsewhere_confirms_no_click_that_does_nothing() {
+fn a_click_in_a_frame_that_is_on_its_way_elsewhere_is_not_denied() {
     let live = Live::closed(site);
     live.settings("[waits]\neffect = 4.0\n");
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
-    for id in DEAD {
-        live.ok(&format!("open {}", live.site.at("/")));
-        live.ok("eval 'noise.underWay()'");
-        let told: Value = live.run(&format!("click --css #{id} --json")).json();
-        assert_ne!(told["verdict"], "confirmed", "{id}: {told:#}");
-    }
+    // On a busy machine the frame may be elsewhere before the press.
+    let pressed = (0..6).filter(|_| {
+        live.ok(&format!("open {}", live.site.at("/pressed")));
+        live.ok("eval 'inside.contentWindow.location = \"/ad?slow\"'");
+        let told: Value = live.run("click --css #plain --json").json();
+        let pressed = live.json("eval pressed")["value"] == 1;
+        assert!(!pressed || told["verdict"] == "unverifiable", "{told:#}");
+        pressed
+    });
+    assert!(pressed.count() > 0, "the frame was elsewhere before each press");
 }
 
 #[test]

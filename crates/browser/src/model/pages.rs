@@ -66,6 +66,8 @@ pub(crate) struct Frame {
     pub(crate) unreachable: Option<String>,
     /// Which document was last asked for, by its loader, and when.
     pub(crate) asked: Option<(String, Instant)>,
+    /// When the document that it shows came.
+    pub(crate) came: Option<Instant>,
     /// Its document, once our world is there.
     pub(crate) document: Option<DocumentId>,
     /// Unique id of the context of the page's own world.

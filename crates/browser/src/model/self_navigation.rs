@@ -21,7 +21,7 @@ impl Model {
         if again {
             self.happened(Event::LoadedAgain);
         } else if document && self.was_under_way(frame) {
-            self.happened(Event::WentItself { url });
+            self.happened(Event::WentItself { url, inside: false });
         } else {
             self.happened(Event::Navigated { again: document && was == url, url, document });
         }
@@ -33,18 +33,25 @@ impl Model {
         let parent = self.pages.frames.get(frame).and_then(|f| f.parent.clone()).unwrap_or_default();
         let own = Habits::note(&mut self.habits.own, frame, since);
         let inside = Habits::note(&mut self.habits.inside, &parent, since);
-        if (own || inside) && !self.is_aimed_in(frame) || self.was_under_way(frame) {
+        let (is_aimed_in, was_under_way) = (self.is_aimed_in(frame), self.was_under_way(frame));
+        if was_under_way && is_aimed_in {
+            // What the gesture did there is gone with what it was done to.
+            self.happened(Event::WentItself { url, inside: true });
+        } else if was_under_way || (own || inside) && !is_aimed_in {
             self.gesture.moved.by_itself = true;
         } else {
             self.happened(Event::DocumentNavigated { url });
         }
     }
 
-    /// Whether the document that a frame shows now was asked for before the gesture under way began.
+    /// Whether the document that a frame shows now came in the gesture under way, and was asked for before it began.
     fn was_under_way(&self, frame: &str) -> bool {
         let Some(frame) = self.pages.frames.get(frame) else { return false };
-        let asked = frame.asked.as_ref().filter(|(loader, _)| *loader == frame.loader);
-        self.habits.since().zip(asked).is_some_and(|(since, (_, at))| *at < since)
+        let asked = frame.asked.as_ref().filter(|(loader, _)| *loader == frame.loader).map(|(_, at)| *at);
+        match (self.habits.since(), asked, frame.came) {
+            (Some(since), Some(asked), Some(came)) => asked < since && since <= came,
+            _ => false,
+        }
     }
 
     /// The page has another address without being another document. One that it keeps changing, as it does to note where it

@@ -83,6 +83,9 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
     let another = frame.loader != info.loader_id;
     frame.unreachable.clone_from(&info.unreachable_url);
     frame.loader = info.loader_id;
+    if another {
+        frame.came = Some(Instant::now());
+    }
     let was = std::mem::replace(&mut frame.url, url.clone());
     frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };
     if info.parent_id.is_some() {
@@ -130,4 +133,91 @@ pub(super) fn loading(model: &mut Model, frame: &str, method: &str) {
         model.pages.loading.insert(frame.to_owned());
     }
     model.touch();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::targets::requests;
+    use handeye_scene::NativeId;
+    use serde_json::json;
+    use std::collections::HashSet;
+
+    /// A tab with a frame in it, both of which show a document that was asked for long ago.
+    fn page() -> Model {
+        let mut model = Model::default();
+        model.pages.active = Some("main".into());
+        for (frame, number) in [("main", 1), ("ad", 2)] {
+            model.pages.frame(frame, "s").parent = (frame == "ad").then(|| "main".into());
+            asks(&mut model, frame, "first");
+            shows(&mut model, frame, "first");
+            model.pages.enter(frame, "s", frame, number);
+        }
+        model
+    }
+
+    fn asks(model: &mut Model, frame: &str, loader: &str) {
+        let sent = json!({ "requestId": format!("{frame} {loader}"), "frameId": frame, "type": "Document",
+            "request": { "method": "GET", "url": format!("http://a/{loader}") } });
+        requests::sent(model, "s", serde_json::from_value(sent).unwrap());
+    }
+
+    fn shows(model: &mut Model, frame: &str, loader: &str) {
+        let parent = (frame == "ad").then_some("main");
+        let told = json!({ "frame": { "id": frame, "parentId": parent, "loaderId": format!("{frame} {loader}"),
+            "url": format!("http://a/{loader}"), "securityOrigin": "http://a" } });
+        navigated(model, "s", serde_json::from_value(told).unwrap());
+    }
+
+    /// What is seen of a gesture, and how many documents are said to change by themselves.
+    fn seen(model: &mut Model) -> (Vec<Event>, bool, usize) {
+        let itself = model.navigated_itself(&HashSet::new());
+        let documents = itself.iter().filter(|id| **id == NativeId::new(id.document(), 0)).count();
+        (model.gesture.events.clone(), model.gesture.moved.by_itself, documents)
+    }
+
+    #[test]
+    fn a_document_is_a_gestures_if_it_was_asked_for_in_it() {
+        let url = || "http://a/second".to_owned();
+        let led = || Event::Navigated { url: url(), again: false, document: true };
+        let itself = |inside| Event::WentItself { url: url(), inside };
+        for (frame, asked_before, shown_before, aimed, event, by_itself) in [
+            ("main", true, true, false, None, false),
+            ("ad", true, true, false, None, false),
+            ("main", true, false, false, Some(itself(false)), false),
+            ("ad", true, false, false, None, true),
+            ("ad", true, false, true, Some(itself(true)), false),
+            ("main", false, false, false, Some(led()), false),
+            ("ad", false, false, false, Some(Event::DocumentNavigated { url: url() }), false),
+            ("ad", false, false, true, Some(Event::DocumentNavigated { url: url() }), false),
+        ] {
+            let row = format!("{frame}, asked before: {asked_before}, shown before: {shown_before}, aimed: {aimed}");
+            let mut model = page();
+            let inside = model.pages.frames["ad"].document.unwrap();
+            let steps: [(bool, fn(&mut Model, &str, &str)); 2] = [(asked_before, asks), (shown_before, shows)];
+            for (before, step) in steps {
+                if before {
+                    step(&mut model, frame, "second");
+                }
+            }
+            // A gesture comes no sooner than the clock can tell.
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            model.begin();
+            if aimed {
+                model.habits.aim(inside);
+            }
+            for (before, step) in steps {
+                if !before {
+                    step(&mut model, frame, "second");
+                }
+            }
+            let (mut events, moved, documents) = seen(&mut model);
+            events.retain(|e| !matches!(e, Event::Requested { .. }));
+            assert_eq!((events, moved), (event.into_iter().collect(), by_itself), "{row}");
+            // Of a page all that is in it comes with it.
+            let (came, all) = (asked_before && !shown_before, frame == "main");
+            assert_eq!(documents > 0, came, "{row}");
+            assert_eq!(documents > 1, came && all, "{row}");
+        }
+    }
 }

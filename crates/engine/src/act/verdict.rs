@@ -136,7 +136,8 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, m
 fn seen(event: &Event) -> Option<Evidence> {
     Some(match event {
         Event::Navigated { url, again, .. } => Evidence::Navigated { again: *again, url: url.clone() },
-        Event::WentItself { url } => Evidence::Navigated { again: false, url: url.clone() },
+        Event::WentItself { url, inside: false } => Evidence::Navigated { again: false, url: url.clone() },
+        Event::WentItself { url, inside: true } => Evidence::DocumentNavigated { url: url.clone() },
         Event::LoadedAgain => return None,
         Event::DocumentNavigated { url } => Evidence::DocumentNavigated { url: url.clone() },
         Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },
@@ -408,10 +409,11 @@ const WENT_ITSELF: &str = "the page was on its way there before, and nothing els
 
 /// Whether all that was seen comes of the page going where it was on its way to before.
 fn went_itself(settled: &Settled, evidence: &[Evidence]) -> bool {
-    let is_led = |e: &Event| matches!(e, Event::Navigated { .. });
+    let is_led = |e: &Event| matches!(e, Event::Navigated { .. } | Event::DocumentNavigated { .. });
+    let is_there = |e: &Evidence| matches!(e, Evidence::Navigated { .. } | Evidence::DocumentNavigated { .. });
     settled.events.iter().any(|e| matches!(e, Event::WentItself { .. }))
         && !settled.events.iter().any(is_led)
-        && evidence.iter().all(|e| comes_with_page(e) || matches!(e, Evidence::Navigated { .. }))
+        && evidence.iter().all(|e| comes_with_page(e) || is_there(e))
 }
 
 /// Whether another document brings it along.

@@ -51,11 +51,15 @@ fn report(result: Result<Receipt, Problem>, replay: &Replay) -> String {
     }
 }
 
-fn check(moments: Vec<Moment>, mut memory: Memory, request: ActionRequest, expect: Expect) {
+fn check(moments: Vec<Moment>, memory: Memory, request: ActionRequest, expect: Expect) {
+    expect.assert_eq(&told(moments, memory, &request));
+}
+
+fn told(moments: Vec<Moment>, mut memory: Memory, request: &ActionRequest) -> String {
     let mut replay = Replay::new(moments);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let result = runtime.block_on(act(&mut replay, &mut memory, &Ticker::default(), &request));
-    expect.assert_eq(&report(result, &replay));
+    let result = runtime.block_on(act(&mut replay, &mut memory, &Ticker::default(), request));
+    report(result, &replay)
 }
 
 fn by_ref(n: u32) -> Vec<Locator> {
@@ -456,4 +460,24 @@ fn a_request_alone_proves_nothing_of_an_action() {
             r#"clicked unverifiable (the page sent a request, which may be its own doing, and nothing was seen to change) {"kind":"requested","request":"GET http://shop/poll"} | 1 gestures"#
         ]],
     );
+}
+
+#[test]
+fn a_page_that_was_on_its_way_before_proves_nothing_of_an_action() {
+    let went = |inside| Event::WentItself { url: "http://shop/2".into(), inside };
+    let led = Event::Navigated { again: false, url: "http://shop/3".into(), document: true };
+    for (events, verdict) in [
+        (vec![went(false)], "clicked unverifiable"),
+        (vec![went(true)], "clicked unverifiable"),
+        (vec![went(false), led.clone()], "clicked confirmed"),
+        (vec![went(true), led], "clicked confirmed"),
+    ] {
+        let settled = Settled { events, quiet: true, ..Settled::default() };
+        let told = told(
+            vec![Moment { settled, ..moment(vec![button(1, "Approve")]) }, moment(vec![button(7, "Next")])],
+            shown(&[(1, "button", "Approve")]),
+            &request(by_ref(1), Expectation::LastShown, click()),
+        );
+        assert!(told.starts_with(verdict), "{told}");
+    }
 }

@@ -62,10 +62,12 @@ pub enum Event {
     },
     /// The main document was loaded again from its address, as it is again and again by itself.
     LoadedAgain,
-    /// The main document is another one, which had been asked for before the gesture.
+    /// The main document, or the child document that the gesture was aimed at, is another one, which had been asked for before it.
     WentItself {
         /// Address now.
         url: String,
+        /// A child document.
+        inside: bool,
     },
     /// A child document was navigated.
     DocumentNavigated {
@@ -142,7 +144,10 @@ impl Event {
     /// Whether the main document is another one.
     #[must_use]
     pub fn is_new_document(&self) -> bool {
-        matches!(self, Self::Navigated { document: true, .. } | Self::LoadedAgain | Self::WentItself { .. })
+        matches!(
+            self,
+            Self::Navigated { document: true, .. } | Self::LoadedAgain | Self::WentItself { inside: false, .. }
+        )
     }
 }
 
