@@ -8,7 +8,6 @@ const CANVASES: &str = r#"<title>Drawn</title>
 <button id=away>Away</button>
 <canvas id=now width=80 height=60 tabindex=0 aria-label=Now></canvas> 
 <canvas id=dead width=80 height=60 tabindex=0 aria-label=Dead></canvas> <canvas id=pointed width=80 height=60 tabindex=0 aria-label=Pointed></canvas>
-<canvas id=pressed width=80 height=60 tabindex=0 aria-label=Pressed></canvas> <canvas id=flash width=80 height=60 tabindex=0 aria-label=Flash></canvas> <canvas id=caret width=80 height=60 tabindex=0 aria-label=Caret></canvas>
 <canvas id=bare width=80 height=60></canvas> <canvas id=moving width=80 height=60 tabindex=0 aria-label=Moving></canvas> <canvas id=keyed width=80 height=60 tabindex=0 aria-label=Keyed></canvas>
 <style>canvas { outline: none }</style>
 <script>
@@ -16,12 +15,6 @@ const draw = (el) => { const c = el.getContext('2d'); el.turn = (el.turn ?? 0) +
 document.querySelectorAll('canvas').forEach(draw);
 bare.onclick = () => draw(bare);
 now.onclick = () => draw(now);
-const fill = (el, colour) => { const c = el.getContext('2d'); c.fillStyle = colour; c.fillRect(9, 9, 30, 30) };
-for (const el of [pressed, flash, caret]) fill(el, 'gray');
-pressed.onpointerdown = () => fill(pressed, 'black');
-pressed.onpointerup = () => fill(pressed, 'gray');
-flash.onpointerdown = () => { fill(flash, 'black'); setTimeout(() => fill(flash, 'gray'), 250) };
-caret.onclick = () => { let on = true; const blink = () => { fill(caret, on ? 'black' : 'gray'); on = !on }; blink(); caret.timer ??= setInterval(blink, 500) };
 pointed.onpointerenter = () => draw(pointed);
 setInterval(() => draw(moving), 20);
 keyed.onkeydown = () => draw(keyed);
@@ -45,9 +38,6 @@ fn a_click_on_a_canvas_is_judged_by_its_pixels() {
         ("dead", nothing("no_effect"), nothing("unverifiable")),
         ("pointed", nothing("no_effect"), nothing("unverifiable")),
         ("moving", nothing("unverifiable"), nothing("unverifiable")),
-        // How it looks while it is pressed is no effect, and what soon looks as before may be no more than that.
-        ("pressed", nothing("no_effect"), nothing("unverifiable")),
-        ("flash", nothing("unverifiable"), nothing("unverifiable")),
     ] {
         // The first click may give it the focus, which is an effect of its own.
         if id != "bare" {
@@ -60,9 +50,6 @@ fn a_click_on_a_canvas_is_judged_by_its_pixels() {
         live.ok("hover --css #away");
         assert_eq!(judged(&live, &format!("click-at {} {}", at(0), at(1))), at_a_place, "{id} at a place");
     }
-    // What blinks since wasn't there before.
-    live.ok("focus --css #caret");
-    assert_eq!(judged(&live, "click --css #caret"), drawn());
     live.ok("focus --css #keyed");
     assert_eq!(judged(&live, "keys a"), drawn());
     live.ok("focus --css #dead");

@@ -92,7 +92,7 @@ impl Act<'_> {
         let own = receipt.evidence.len();
         let target = probe.as_ref().map(|probe| probe.id);
         // Of what nobody can say whether it was done, a picture tells nothing.
-        let mut drawn = drawn.filter(|_| matches!(delivery, Delivery::Delivered { .. }));
+        let drawn = drawn.filter(|_| matches!(delivery, Delivery::Delivered { .. }));
         let mut patience = late_effects::Patience::new(self.clock, self.request.effect).untold(drawn.is_some());
         // Only what the last look shows is told, and counts as shown.
         let told = self.memory.refs.clone();
@@ -127,7 +127,7 @@ impl Act<'_> {
                     judged = self.judge_without(&receipt, outcome, unsure, after.as_ref());
                 }
             }
-            if let Some(drawn) = &mut drawn {
+            if let Some(drawn) = drawn {
                 let known = (own, patience.is_first());
                 drawn.judge(self.surface, self.clock, &mut judged, known, after.as_ref()).await;
             }

@@ -25,8 +25,6 @@ pub struct Drawn {
     area: Rect,
     /// None where nothing is known of it.
     pixels: Result<u64, Unknown>,
-    /// Whether it showed something else for a moment, and then the same again.
-    was_fleeting: bool,
 }
 
 /// Why nothing is known of what is drawn.
@@ -54,19 +52,18 @@ pub fn is_drawn(probe: &Probe) -> bool {
 impl Drawn {
     /// What an element shows now.
     pub async fn before(surface: &mut dyn Surface, clock: &dyn Clock, probe: &Probe) -> Self {
-        let pixels = steady(surface, clock, probe.rect).await;
-        Self { of: Of::Element(probe.id), area: probe.rect, pixels, was_fleeting: false }
+        Self { of: Of::Element(probe.id), area: probe.rect, pixels: steady(surface, clock, probe.rect).await }
     }
 
     /// What the current window shows now, which is here.
     pub async fn in_window(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Self {
-        Self { of: Of::Window, area, pixels: steady(surface, clock, area).await, was_fleeting: false }
+        Self { of: Of::Window, area, pixels: steady(surface, clock, area).await }
     }
 
     /// Judges a gesture by what is drawn since, where nothing tells of it but the receipt's `own` first evidence. No effect is
     /// known of where nothing can be compared. `at_once`: it is the first look since. `after`: the look, where there is one.
     pub async fn judge(
-        &mut self,
+        self,
         surface: &mut dyn Surface,
         clock: &dyn Clock,
         receipt: &mut Receipt,
@@ -80,16 +77,13 @@ impl Drawn {
         let stays = self.pixels.is_ok() && self.stays(surface, after).await;
         let now = if stays { surface.pixels(self.area).await } else { None };
         let is_effect = match now {
-            Some(now) if Ok(now) == self.pixels && !self.was_fleeting => return,
-            Some(now) if Ok(now) == self.pixels => false,
+            Some(now) if Ok(now) == self.pixels => return,
             Some(now) => self.is_effect(surface, clock, now, at_once).await,
             None => false,
         };
         if is_effect {
             receipt.evidence.push(Evidence::Drawn);
             (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
-        } else if self.was_fleeting {
-            (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(FLEETING.into()));
         } else if receipt.verdict == Verdict::NoEffect || matches!(self.of, Of::Window) {
             receipt.verdict = Verdict::Unverifiable;
             let why = if self.pixels == Err(Unknown::Unpictured) { UNPICTURED } else { UNCOMPARED };
@@ -98,38 +92,14 @@ impl Drawn {
     }
 
     /// Whether that something else is drawn comes of the gesture, and not of what draws, as with clocks: it changes at once, and
-    /// a window, of which a part may change by itself, changes once. What is soon drawn as before may be no more than how it
-    /// looks where it is pressed.
-    async fn is_effect(&mut self, surface: &mut dyn Surface, clock: &dyn Clock, now: u64, at_once: bool) -> bool {
+    /// a window, of which a part may change by itself, changes once.
+    async fn is_effect(self, surface: &mut dyn Surface, clock: &dyn Clock, now: u64, at_once: bool) -> bool {
         match self.of {
-            Of::Element(_) if at_once => {
-                let lasts = self.lasts(surface, clock).await;
-                self.was_fleeting = lasts == Some(false);
-                lasts == Some(true)
-            }
-            Of::Element(_) => false,
+            Of::Element(_) => at_once,
             Of::Window if !at_once => false,
             Of::Window => {
                 let stands = stands(surface, clock, self.area, now).await;
                 stands.is_some_and(|stands| Ok(stands) != self.pixels)
-            }
-        }
-    }
-
-    /// Whether what is drawn now isn't soon as it was before; none where no picture tells. What comes and goes from then on, as a
-    /// caret does, wasn't there before.
-    async fn lasts(&self, surface: &mut dyn Surface, clock: &dyn Clock) -> Option<bool> {
-        let begun = clock.elapsed();
-        let mut back = None;
-        loop {
-            clock.sleep(LOOK).await;
-            let (pixels, now) = (surface.pixels(self.area).await?, clock.elapsed());
-            match (Ok(pixels) == self.pixels, back) {
-                (true, None) => back = Some(now),
-                (true, Some(since)) if now.saturating_sub(since) >= STANDS => return Some(false),
-                (false, Some(_)) => return Some(true),
-                (false, None) if now.saturating_sub(begun) >= FADES => return Some(true),
-                _ => {}
             }
         }
     }
@@ -178,9 +148,6 @@ async fn stands(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect, change
         }
     }
 }
-
-/// Why what was drawn for a moment proves nothing.
-const FLEETING: &str = "what is drawn there was soon as before, as where it only shows that it is pressed, and nothing else was seen to change";
 
 /// Why nothing is known of what no picture can be had of.
 const UNPICTURED: &str =
