@@ -136,6 +136,28 @@ fn what_a_press_selects_beside_a_region_proves_nothing() {
 }
 
 #[test]
+fn what_was_pressed_before_is_not_what_a_place_is_held_to() {
+    let live = Live::open(|_| page(PANES.replace("Beta words", "<a id=beta href='#x'>Beta words</a>")));
+    live.run("click --css #beta");
+    let told = live.run("dblclick-at 311 200 --json").json();
+    assert!(told["evidence"].to_string().contains("selection elsewhere"), "{told:#}");
+    assert_eq!(told["verdict"], "unverifiable", "{told:#}");
+}
+
+/// One press at one place selects nothing by itself.
+#[test]
+fn what_a_page_selects_elsewhere_is_what_a_press_does() {
+    let live = Live::open(|_| {
+        page(
+            "<pre id=code>let it = be</pre><button id=all onclick='getSelection().selectAllChildren(code)'>Select code</button>",
+        )
+    });
+    let told = live.run("click --css #all --json").json();
+    assert_eq!(told["verdict"], "confirmed", "{told:#}");
+    assert_eq!(told["evidence"][0]["what"][0]["property"], "selection", "{told:#}");
+}
+
+#[test]
 fn a_handle_that_the_page_has_is_the_pages_and_is_told_what_it_is() {
     let live = Live::open(table);
     live.ok(&format!("open {}", live.site.at("/grips")));

@@ -23,6 +23,8 @@ let copied = null;
 let pressAim = null;
 /** Where it pressed and let go. @type {[number, number][]} */
 let pressPlaces = [];
+/** Whether it was a press that selects by itself: more than one, one with Shift, or a drag. */
+let pressSelects = false;
 /** So far from what is selected a press may be and still be on it, CSS pixels. */
 const ON_TEXT = 2;
 
@@ -31,6 +33,8 @@ export function noteCaret() {
   before = caretNow();
   copied = null;
   pressPlaces = [];
+  pressSelects = false;
+  pressAim = null;
 }
 
 /** What the next press is for. @param {Element | null} el */
@@ -87,7 +91,7 @@ function inText(was, now) {
  * @param {Selection} selection @param {Element} el where it ends
  */
 function isElsewhere(selection, el) {
-  if (!pressPlaces.length || (pressAim && flatHolds(pressAim, el))) return false;
+  if (!pressSelects || (pressAim && flatHolds(pressAim, el))) return false;
   const range = selection.getRangeAt(0);
   if (pressAim && range.intersectsNode(pressAim)) return false;
   const holds = (/** @type {DOMRect} */ r) => pressPlaces.some(([x, y]) => x >= r.left - ON_TEXT && x <= r.right + ON_TEXT && y >= r.top - ON_TEXT && y <= r.bottom + ON_TEXT);
@@ -96,7 +100,10 @@ function isElsewhere(selection, el) {
 
 /** @param {Event} event */
 function notePress(event) {
-  if (before && event.isTrusted) pressPlaces.push([/** @type {MouseEvent} */ (event).clientX, /** @type {MouseEvent} */ (event).clientY]);
+  if (!before || !event.isTrusted) return;
+  const { clientX: x, clientY: y, detail, shiftKey } = /** @type {MouseEvent} */ (event);
+  if (detail > 1 || shiftKey || pressPlaces.some(([px, py]) => px !== x || py !== y)) pressSelects = true;
+  pressPlaces.push([x, y]);
 }
 
 /** How many characters stand before a place; "": that isn't known. @param {Element} host @param {Node | null} node @param {number} offset */
