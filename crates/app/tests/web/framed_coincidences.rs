@@ -97,7 +97,7 @@ fn beside(noise: &str, path: &str, alive: &[&str]) {
     assert!(wrong.is_empty(), "{path}:\n{}", wrong.join("\n"));
 }
 
-const NOISES: [&str; 5] = ["quiet", "poller", "toast", "innerPoller", "innerToast"];
+const NOISES: [&str; 5] = ["quiet", "poller", "toast", "innerToast", "innerPoller"];
 
 #[test]
 fn a_click_in_a_frame_is_judged_by_its_own_effect() {

@@ -277,6 +277,7 @@ fn is_gone(message: &str) -> bool {
         "Session with given id not found",
         "Inspected target navigated",
         "Could not find node",
+        "Could not find object",
         "No node with given id",
         "Node with given id does not belong",
         "Frame with the given",

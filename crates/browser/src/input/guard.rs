@@ -5,6 +5,7 @@
 //! that ARCHITECTURE.md names.
 
 use super::mode::Mode;
+use super::settle;
 use super::stops::{ARM_LIMIT, Stops, at_start, stop_at_listeners, stops_among_several};
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
@@ -139,7 +140,7 @@ impl Sentry {
             let mut model = self.link.model();
             // From here on new documents go on denying: none comes up between the list and the flag.
             model.guard.is_armed = true;
-            model.habits.aim(target.document());
+            model.aim(target.document());
             model.pages.active_documents().into_iter().map(|d| d.1).collect()
         };
         self.unfinished = true;
@@ -197,11 +198,15 @@ impl Sentry {
         late.push(target.document());
         match self.pause(&mut standing, (target, late)).await {
             Ok(()) => Ok(Some(Ok(standing))),
-            Err(problem) => {
-                self.disarm(&standing).await;
-                Err(problem)
-            }
+            Err(problem) => Err(self.give_up(&standing, problem).await),
         }
+    }
+
+    /// Ends a gesture that nothing was sent of.
+    async fn give_up(&mut self, standing: &Standing, problem: Problem) -> Problem {
+        self.disarm(standing).await;
+        settle::end_gesture(&self.link);
+        problem
     }
 
     /// Stops the page before its listeners, where ours don't stand before them, and where a target has several.
@@ -259,8 +264,7 @@ impl Sentry {
             }
         }
         if let Err(problem) = self.pause_late(&mut standing, late).await {
-            self.disarm(&standing).await;
-            return Err(problem);
+            return Err(self.give_up(&standing, problem).await);
         }
         Ok(Some(Ok(standing)))
     }

@@ -63,6 +63,7 @@ impl Hand {
     ) -> Result<Delivery, Problem> {
         let standing = match self.sentry.arm(guard, mode).await? {
             None => {
+                self.link.model().habits.sends();
                 return match input(self).await.or_else(held_by_dialog) {
                     Ok(()) => Ok(delivered()),
                     // It is on its way, and may be dealt with yet.
@@ -73,6 +74,7 @@ impl Hand {
             Some(Err(withheld)) => return Ok(Delivery::Withheld(withheld)),
             Some(Ok(standing)) => standing,
         };
+        self.link.model().habits.sends();
         let outcome = input(self).await.or_else(held_by_dialog);
         match (self.sentry.verify(standing).await, outcome) {
             // Nobody saw any of it, and none is on its way.

@@ -5,7 +5,7 @@ use super::mode::STOPPED;
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::transport::read;
 use crate::protocol::{DescribedNode, Evaluated, Listener, Listeners, NodeNumber, Resolved};
-use handeye_scene::{DocumentId, NativeId, Problem};
+use handeye_scene::{Code, DocumentId, NativeId, Problem};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -79,7 +79,10 @@ impl Several<'_> {
         let pending = self.link.connection.send(Some(self.session), method, params);
         match self.link.reply_by(pending, self.until, ARM_LIMIT).await? {
             Ok(raw) => read(method, &raw).map(Some).map_err(|e| self.link.problem(e)),
-            Err(_) => Ok(None),
+            Err(error) => match self.link.problem(error) {
+                gone if gone.code == Code::Stale => Ok(None),
+                problem => Err(problem),
+            },
         }
     }
 

@@ -1,7 +1,7 @@
 //! What is done by itself, often or evenly enough to be the work of a timer: where frames go, and pages that load
 //! themselves again.
 
-use handeye_scene::{DocumentId, NativeId};
+use handeye_scene::NativeId;
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -64,9 +64,11 @@ pub(crate) struct Gone {
 /// Where frames go by themselves.
 #[derive(Debug, Default)]
 pub(crate) struct Habits {
-    /// When the gesture under way began, and the document that the last one is aimed at.
+    /// When the gesture under way began, and when its first input was sent.
     since: Option<Instant>,
-    pub(crate) aimed: Option<DocumentId>,
+    sent: Option<Instant>,
+    /// The frames that the last one is aimed into, as they were then: one that goes elsewhere takes those in it out first.
+    pub(crate) aimed: Vec<String>,
     /// When the last one was over.
     over: Option<Instant>,
     /// By frame.
@@ -82,11 +84,18 @@ pub(crate) struct Habits {
 
 impl Habits {
     pub(crate) fn begin(&mut self) {
-        (self.since, self.aimed) = (Some(Instant::now()), None);
+        (self.since, self.sent) = (Some(Instant::now()), None);
+        self.aimed.clear();
     }
 
-    pub(crate) fn aim(&mut self, document: DocumentId) {
-        self.aimed = Some(document);
+    /// Input is about to be sent: what was asked for until now is none of its doing.
+    pub(crate) fn sends(&mut self) {
+        self.sent.get_or_insert_with(Instant::now);
+    }
+
+    /// From when on something may be the doing of the gesture under way.
+    pub(crate) fn acts_since(&self) -> Option<Instant> {
+        self.since().map(|since| self.sent.unwrap_or(since))
     }
 
     /// What it was aimed at counts until the next one begins: what came of it is looked at now.

@@ -3,7 +3,7 @@
 
 use super::Model;
 use super::habits::{GONE, Gone, Habits, WITHIN};
-use handeye_scene::{Event, NativeId};
+use handeye_scene::{DocumentId, Event, NativeId};
 use std::collections::HashSet;
 use std::time::Instant;
 
@@ -48,8 +48,8 @@ impl Model {
     fn was_under_way(&self, frame: &str) -> bool {
         let Some(frame) = self.pages.frames.get(frame) else { return false };
         let asked = frame.asked.as_ref().filter(|(loader, _)| *loader == frame.loader).map(|(_, at)| *at);
-        match (self.habits.since(), asked, frame.came) {
-            (Some(since), Some(asked), Some(came)) => asked < since && since <= came,
+        match (self.habits.since().zip(self.habits.acts_since()), asked, frame.came) {
+            (Some((since, acts_since)), Some(asked), Some(came)) => asked < acts_since && since <= came,
             _ => false,
         }
     }
@@ -125,9 +125,15 @@ impl Model {
         shows.chain(inside.map(|(id, _)| NativeId::new(id, 0))).collect()
     }
 
+    /// The gesture is aimed at something in this document.
+    pub(crate) fn aim(&mut self, document: DocumentId) {
+        let frame = self.pages.document(document).map(|document| document.frame.clone());
+        self.habits.aimed =
+            frame.map(|frame| self.pages.above(&frame).map(str::to_owned).collect()).unwrap_or_default();
+    }
+
     /// Whether what the gesture is aimed at is in this frame.
     pub(crate) fn is_aimed_in(&self, frame: &str) -> bool {
-        let aimed = self.habits.aimed.and_then(|id| self.pages.document(id));
-        aimed.is_some_and(|document| self.pages.above(&document.frame).any(|f| f == frame))
+        self.habits.aimed.iter().any(|aimed| aimed == frame)
     }
 }

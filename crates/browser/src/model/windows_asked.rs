@@ -26,7 +26,7 @@ impl Opening {
 
     /// It is there; none where no document comes that it was asked for with.
     pub(crate) fn came(self, target: &str, now: Instant) -> Option<Self> {
-        let leads = !matches!(self.url.as_str(), "" | ":" | "about:blank");
+        let leads = ["http:", "https:", "file:"].iter().any(|scheme| self.url.starts_with(scheme));
         leads.then(|| Self { since: now, came: Some(target.to_owned()), ..self })
     }
 }

@@ -204,7 +204,7 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_millis(2));
             model.begin();
             if aimed {
-                model.habits.aim(inside);
+                model.aim(inside);
             }
             for (before, step) in steps {
                 if !before {

@@ -215,7 +215,9 @@ impl Sessions {
             ..TabState::default()
         };
         model.pages.tabs.push(tab);
-        let opening = model.targets.opening.take().filter(|_| opener.is_some());
+        // A browser that isn't ours doesn't hold it until we are there: what it asks for is over by then.
+        let is_seen = opener.is_some() && model.browser.owned;
+        let opening = model.targets.opening.take().filter(|_| is_seen);
         model.targets.opening = opening.and_then(|opening| opening.came(&target.target_id, Instant::now()));
         if let Some(opener) = opener {
             model.happened(Event::NewTab { id: id.clone(), url: target.url.clone() });

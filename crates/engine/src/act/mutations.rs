@@ -42,7 +42,8 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     };
     // A place is selected with nothing in it by any press.
     let is_empty = |m: &&Mutation| {
-        matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
+        let nothing = |text: &str| text.trim().is_empty();
+        matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && nothing(&m.from) && nothing(&m.to)
     };
     let found = aside.stirred.mutations.iter().filter(|m| !is_empty(m));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();

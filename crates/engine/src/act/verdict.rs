@@ -411,8 +411,9 @@ const WENT_ITSELF: &str = "the page was on its way there before, and nothing els
 fn went_itself(settled: &Settled, evidence: &[Evidence]) -> bool {
     let is_led = |e: &Event| matches!(e, Event::Navigated { .. } | Event::DocumentNavigated { .. });
     let is_there = |e: &Evidence| matches!(e, Evidence::Navigated { .. } | Evidence::DocumentNavigated { .. });
-    settled.events.iter().any(|e| matches!(e, Event::WentItself { .. }))
-        && !settled.events.iter().any(is_led)
+    // From there on nothing of the page that was acted on leads anywhere.
+    let went = settled.events.iter().position(|e| matches!(e, Event::WentItself { .. }));
+    went.is_some_and(|at| !settled.events[..at].iter().any(is_led))
         && evidence.iter().all(|e| comes_with_page(e) || is_there(e))
 }
 

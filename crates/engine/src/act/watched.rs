@@ -51,6 +51,7 @@ pub async fn place_of(
 ) -> Result<Rect, Problem> {
     let (number, region) = known(memory, number)?;
     let rect = region.claim.rect;
+    surface.turn_to(NativeId::new(region.document, 0));
     let mut now = surface.capture(Want::default()).await?;
     Watched::find((surface, clock), (number, region), &mut now, false).await?;
     Ok(rect)

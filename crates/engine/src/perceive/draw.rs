@@ -307,14 +307,15 @@ mod tests {
 
     #[test]
     fn what_is_seen_and_not_listed_is_beside() {
-        let mut capture = crate::replay::capture(vec![
+        let nodes = vec![
             node(NodeKind::Operable, 1, "button", "Listed"),
             node(NodeKind::Text, 1, "text", "Listed"),
             node(NodeKind::Operable, 2, "button", "Folded"),
             node(NodeKind::Text, 3, "text", "Words"),
             node(NodeKind::Text, 4, "text", ""),
             node(NodeKind::Operable, 5, "button", "Below"),
-        ]);
+        ];
+        let mut capture = Capture { nodes, ..Capture::default() };
         for (i, node) in capture.nodes.iter_mut().enumerate() {
             node.rect = Rect::new(i as f64, 0.0, 10.0, 10.0);
         }
