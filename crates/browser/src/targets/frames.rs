@@ -143,6 +143,8 @@ mod tests {
     use serde_json::json;
     use std::collections::HashSet;
 
+    type Step = fn(&mut Model, &str, &str);
+
     /// A tab with a frame in it, both of which show a document that was asked for long ago.
     fn page() -> Model {
         let mut model = Model::default();
@@ -194,11 +196,9 @@ mod tests {
             let row = format!("{frame}, asked before: {asked_before}, shown before: {shown_before}, aimed: {aimed}");
             let mut model = page();
             let inside = model.pages.frames["ad"].document.unwrap();
-            let steps: [(bool, fn(&mut Model, &str, &str)); 2] = [(asked_before, asks), (shown_before, shows)];
-            for (before, step) in steps {
-                if before {
-                    step(&mut model, frame, "second");
-                }
+            let steps: [(bool, Step); 2] = [(asked_before, asks), (shown_before, shows)];
+            for (_, step) in steps.iter().filter(|(before, _)| *before) {
+                step(&mut model, frame, "second");
             }
             // A gesture comes no sooner than the clock can tell.
             std::thread::sleep(std::time::Duration::from_millis(2));
@@ -206,10 +206,8 @@ mod tests {
             if aimed {
                 model.aim(inside);
             }
-            for (before, step) in steps {
-                if !before {
-                    step(&mut model, frame, "second");
-                }
+            for (_, step) in steps.iter().filter(|(before, _)| !*before) {
+                step(&mut model, frame, "second");
             }
             let (mut events, moved, documents) = seen(&mut model);
             events.retain(|e| !matches!(e, Event::Requested { .. }));
