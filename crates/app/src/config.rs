@@ -68,13 +68,9 @@ impl Config {
     /// Reads everything.
     pub(crate) fn load(given: &Given) -> Result<Self, Problem> {
         let named = given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from));
-        let own = match &named {
-            Some(named) => absolute(named).ok(),
-            None => own_file(),
-        };
-        let (files, project) = match named {
-            Some(named) => (vec![named], None),
-            None => search()?,
+        let (own, (files, project)) = match named {
+            Some(named) => (absolute(&named).ok(), (vec![named], None)),
+            None => (own_file(), search()?),
         };
         let mut sources = BTreeMap::new();
         let mut settings = Settings::default();
@@ -103,8 +99,7 @@ impl Config {
 
     /// What holds without a file or an environment.
     pub(crate) fn defaults() -> Self {
-        let settings = Settings::default();
-        let (sources, session) = (BTreeMap::new(), "default".to_owned());
+        let (settings, sources, session) = (Settings::default(), BTreeMap::new(), "default".to_owned());
         Self { settings, sources, session, timeout: None, files: Vec::new(), own: own_file() }
     }
 }
@@ -276,8 +271,7 @@ pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
 
 /// The keys of the chat's models.
 pub(crate) fn chat_keys(settings: &Settings) -> Result<ModelKeys, Problem> {
-    let names = settings.chat.models.iter().filter_map(|model| key_variable(model, &settings.models));
-    keys_in(names)
+    keys_in(settings.chat.models.iter().filter_map(|model| key_variable(model, &settings.models)))
 }
 
 /// The keys of every model that is set, from the variables that settings name: the daemon has an environment of its own.

@@ -59,3 +59,9 @@ export function dropFault(event, end, source, hasChanged) {
   const list = flatHolds(hit, target) && flatHolds(hit, source) && hit !== bodyOf(document) && hit !== documentElementOf(document);
   return list || isCarried(hit, source) ? null : "miss";
 }
+
+/** Stops an event everywhere. @param {Event} event */
+export function stop(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}

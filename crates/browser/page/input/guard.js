@@ -11,7 +11,7 @@ import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer,
 import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, saysNow } from "../capture/facts.js";
 import { notePressFor } from "../changes/caret.js";
-import { dropFault, hitOf, wayOf } from "./event-hit.js";
+import { dropFault, hitOf, stop, wayOf } from "./event-hit.js";
 import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-events.js";
 import { isDisabled } from "../dom/focus.js";
 import { belongs } from "../dom/hit.js";
@@ -126,7 +126,6 @@ function armFor(spec) {
   standWard(spec.ward);
   noteKeys.clear();
   lastMove = null;
-  notePressFor(null);
   if (spec.target === null || spec.target === undefined) {
     if (guard.gesture === "free") witness.observe(document, WITNESSED);
     return { ok: true };
@@ -137,7 +136,7 @@ function armFor(spec) {
     return { ok: false, reason: "detached" };
   }
   [guard.target, guard.anchor] = [target, target];
-  if (!guard.place) notePressFor(target);
+  notePressFor(guard.place ? null : target);
   const by = spec.by ?? (guard.gesture === "keyboard" ? "keys" : guard.gesture === "drag" ? "drag" : "pointer");
   const fault = targetFault(target) ?? (guard.follow || !forbiddenAt(target, by) ? null : "forbidden");
   const facts = factsOf(target);
@@ -307,12 +306,6 @@ function onChanged() {
   } catch {
     breakDown(event);
   }
-}
-
-/** Stops an event everywhere. @param {Event} event */
-function stop(event) {
-  event.preventDefault();
-  event.stopImmediatePropagation();
 }
 
 /** Stops an event after a failure, or a harmless stray one. @param {Event} event @param {Fault} reason */
