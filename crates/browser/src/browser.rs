@@ -181,6 +181,9 @@ impl Surface for Browser {
 
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
         self.web.hand.recover().await;
+        if want.compared {
+            self.link.model().habits.looks();
+        }
         self.looks.look(want).await
     }
 

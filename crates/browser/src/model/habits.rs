@@ -67,6 +67,8 @@ pub(crate) struct Habits {
     /// When the gesture under way began, and when its first input was sent.
     since: Option<Instant>,
     sent: Option<Instant>,
+    /// When the look began that it is compared with.
+    looked: Option<Instant>,
     /// The frames that the last one is aimed into, as they were then: one that goes elsewhere takes those in it out first.
     pub(crate) aimed: Vec<String>,
     /// When the last one was over.
@@ -88,6 +90,18 @@ impl Habits {
         self.aimed.clear();
     }
 
+    /// A look begins that the next gesture is compared with.
+    pub(crate) fn looks(&mut self) {
+        if self.since().is_none() {
+            self.looked = Some(Instant::now());
+        }
+    }
+
+    /// From when on what comes is seen as a change.
+    pub(crate) fn compares_since(&self) -> Option<Instant> {
+        self.since().map(|since| self.looked.unwrap_or(since))
+    }
+
     /// Input is about to be sent: what was asked for until now is none of its doing.
     pub(crate) fn sends(&mut self) {
         self.sent.get_or_insert_with(Instant::now);
@@ -100,7 +114,7 @@ impl Habits {
 
     /// What it was aimed at counts until the next one begins: what came of it is looked at now.
     pub(crate) fn end(&mut self) {
-        (self.since, self.over) = (None, Some(Instant::now()));
+        (self.since, self.looked, self.over) = (None, None, Some(Instant::now()));
     }
 
     /// Whether a page that is loaded again does so by itself, as it did before. Only where nothing else can be behind it is it

@@ -44,12 +44,15 @@ impl Model {
         }
     }
 
-    /// Whether the document that a frame shows now came in the gesture under way, and was asked for before it began.
+    /// Whether the document that a frame shows now came since the look that the gesture under way is compared with, and was asked
+    /// for before any input was sent.
     fn was_under_way(&self, frame: &str) -> bool {
         let Some(frame) = self.pages.frames.get(frame) else { return false };
         let asked = frame.asked.as_ref().filter(|(loader, _)| *loader == frame.loader).map(|(_, at)| *at);
-        match (self.habits.since().zip(self.habits.acts_since()), asked, frame.came) {
-            (Some((since, acts_since)), Some(asked), Some(came)) => asked < acts_since && since <= came,
+        match (self.habits.compares_since().zip(self.habits.acts_since()), asked, frame.came) {
+            (Some((compares_since, acts_since)), Some(asked), Some(came)) => {
+                asked < acts_since && compares_since <= came
+            }
             _ => false,
         }
     }

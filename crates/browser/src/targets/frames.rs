@@ -183,19 +183,24 @@ mod tests {
         let url = || "http://a/second".to_owned();
         let led = || Event::Navigated { url: url(), again: false, document: true };
         let itself = |inside| Event::WentItself { url: url(), inside };
-        for (frame, asked_before, shown_before, aimed, event, by_itself) in [
-            ("main", true, true, false, None, false),
-            ("ad", true, true, false, None, false),
-            ("main", true, false, false, Some(itself(false)), false),
-            ("ad", true, false, false, None, true),
-            ("ad", true, false, true, Some(itself(true)), false),
-            ("main", false, false, false, Some(led()), false),
-            ("ad", false, false, false, Some(Event::DocumentNavigated { url: url() }), false),
-            ("ad", false, false, true, Some(Event::DocumentNavigated { url: url() }), false),
+        for (frame, asked_before, shown_before, aimed, event, by_itself, looked_before) in [
+            ("main", true, true, false, None, false, false),
+            ("ad", true, true, false, None, false, false),
+            // It came between the look and the gesture.
+            ("ad", true, true, false, None, false, true),
+            ("main", true, false, false, Some(itself(false)), false, true),
+            ("ad", true, false, false, None, true, false),
+            ("ad", true, false, true, Some(itself(true)), false, true),
+            ("main", false, false, false, Some(led()), false, true),
+            ("ad", false, false, false, Some(Event::DocumentNavigated { url: url() }), false, true),
+            ("ad", false, false, true, Some(Event::DocumentNavigated { url: url() }), false, false),
         ] {
             let row = format!("{frame}, asked before: {asked_before}, shown before: {shown_before}, aimed: {aimed}");
             let mut model = page();
             let inside = model.pages.frames["ad"].document.unwrap();
+            if looked_before {
+                model.habits.looks();
+            }
             let steps: [(bool, Step); 2] = [(asked_before, asks), (shown_before, shows)];
             for (_, step) in steps.iter().filter(|(before, _)| *before) {
                 step(&mut model, frame, "second");
@@ -213,7 +218,7 @@ mod tests {
             events.retain(|e| !matches!(e, Event::Requested { .. }));
             assert_eq!((events, moved), (event.into_iter().collect(), by_itself), "{row}");
             // Of a page all that is in it comes with it.
-            let (came, all) = (asked_before && !shown_before, frame == "main");
+            let (came, all) = (asked_before && (!shown_before || looked_before), frame == "main");
             assert_eq!(documents > 0, came, "{row}");
             assert_eq!(documents > 1, came && all, "{row}");
         }

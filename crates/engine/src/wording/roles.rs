@@ -33,7 +33,7 @@ pub fn unknown(role: &str) -> Option<String> {
         return None;
     }
     let near = nearest(&own);
-    let most = if near.is_empty() { "handeye find lists what there is".to_owned() } else { near.join(", ") };
+    let most = if near.is_empty() { "`handeye find` lists what there is".to_owned() } else { near.join(", ") };
     let told = crate::observe::outline::quote_own(&cut(role, LONGEST), LONGEST + 2);
     Some(format!("{told} is no role; {}{most}", if near.is_empty() { "" } else { "nearest are " }))
 }
