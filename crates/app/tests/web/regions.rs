@@ -144,6 +144,16 @@ fn what_was_pressed_before_is_not_what_a_place_is_held_to() {
     assert_eq!(told["verdict"], "unverifiable", "{told:#}");
 }
 
+/// Chromium selects a line break there.
+#[test]
+fn a_double_press_of_what_holds_nothing_is_not_confirmed_by_what_it_selects() {
+    let live = Live::open(|_| {
+        page("<p>Some words here</p><div id=bar role=button tabindex=0 style='height:20px'></div><p>After</p>")
+    });
+    let told = live.run("dblclick --css #bar --json").json();
+    assert!(told["verdict"].is_string() && told["verdict"] != "confirmed", "{told:#}");
+}
+
 /// One press at one place selects nothing by itself.
 #[test]
 fn what_a_page_selects_elsewhere_is_what_a_press_does() {

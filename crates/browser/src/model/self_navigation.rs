@@ -105,8 +105,8 @@ impl Model {
         self.habits.own.keys().any(|frame| self.navigates_itself(frame))
     }
 
-    /// What frames that go elsewhere by themselves, or were on their way there before, show, and what shows them; and what is in those that are shown by what
-    /// changes by itself. Number 0 of a document stands for all that is in it.
+    /// What frames that go elsewhere by themselves, or were on their way there before, show, and what shows them; and what is in
+    /// those that are shown by what changes by itself. Number 0 of a document stands for all that is in it.
     pub(crate) fn navigated_itself(&self, self_changing: &HashSet<NativeId>) -> HashSet<NativeId> {
         let shown = |by: &Option<NativeId>| by.is_some_and(|element| self_changing.contains(&element));
         let moving: HashSet<&str> = {

@@ -210,7 +210,7 @@ fn next(reason: Reason, sought: &Sought) -> Vec<Hint> {
         Reason::OutOfTime => {
             // An answer takes seconds.
             let more = (sought.limit.as_secs_f64() * 2.0).ceil().clamp(60.0, MOST.1);
-            Some(sought.again(&["--timeout", &more.to_string()], &[]))
+            (more > sought.limit.as_secs_f64()).then(|| sought.again(&["--timeout", &more.to_string()], &[]))
         }
     };
     std::iter::once(Hint::from("handeye state")).chain(better).collect()
