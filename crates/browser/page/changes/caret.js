@@ -79,6 +79,8 @@ function inText(was, now) {
   const [node, offset] = [now.ends[2], now.ends[3]];
   const el = isElement(node) ? node : node && parentElementOf(node);
   if (!el) return null;
+  // Beside all text, a double press selects a line break.
+  if (!selection.isCollapsed && pressSelects && !String(selection).trim()) return null;
   if (!selection.isCollapsed) return mutation(el, isElsewhere(selection, el) ? "selection elsewhere" : "selection", ["", String(selection)], "input");
   // A click on what isn't edited takes the selection away, and puts a caret there that nobody sees.
   if (!now.host || now.host !== was.host) return null;

@@ -248,7 +248,7 @@ fn quiet_at(link: &Link, patience: Duration, start: std::time::Instant) -> Optio
     let running =
         model.network.pending.values().map(|began| patient(*began).saturating_sub(now.duration_since(*began))).max();
     wait = wait.max(running.unwrap_or_default());
-    if let Some(opening) = &model.targets.opening {
+    if let Some(opening) = model.targets.opening.as_ref().filter(|opening| !opening.asked) {
         let limit = if opening.came.is_some() { LONG_TO_LOAD } else { LONG_OPENING };
         wait = wait.max(limit.saturating_sub(now.duration_since(opening.since)));
     }

@@ -84,9 +84,23 @@ pub(crate) struct TargetState {
 }
 
 impl TargetState {
-    /// A tab asks for a document, shows one, or is gone: one that was just opened is waited for no more.
-    pub(crate) fn loads(&mut self, target: &str) {
-        if self.opening.as_ref().is_some_and(|opening| opening.came.as_deref() == Some(target)) {
+    /// A tab shows a document, or is gone: one that was just opened is waited for no more.
+    pub(crate) fn shows(&mut self, target: &str) {
+        self.opening.take_if(|opening| opening.came.as_deref() == Some(target));
+    }
+
+    /// A tab that was just opened asks for its document.
+    pub(crate) fn asks(&mut self, target: &str) {
+        if let Some(opening) = self.opening.as_mut().filter(|opening| opening.came.as_deref() == Some(target)) {
+            opening.asked = true;
+        }
+    }
+
+    /// What a tab asked for that was just opened didn't come: the browser shows a page of its own instead, unless it was broken off.
+    pub(crate) fn fails(&mut self, broken_off: bool, now: Instant) {
+        let Some(opening) = self.opening.as_mut().filter(|opening| opening.asked) else { return };
+        (opening.asked, opening.since) = (false, now);
+        if broken_off {
             self.opening = None;
         }
     }

@@ -17,11 +17,13 @@ pub(crate) struct Opening {
     pub(crate) since: Instant,
     /// Its target, once it is there: its first document is to come.
     pub(crate) came: Option<String>,
+    /// That document was asked for: the answer is waited for as any.
+    pub(crate) asked: bool,
 }
 
 impl Opening {
     pub(crate) fn asked(url: String, now: Instant) -> Self {
-        Self { url, since: now, came: None }
+        Self { url, since: now, came: None, asked: false }
     }
 
     /// It is there; none where no document comes that it was asked for with.

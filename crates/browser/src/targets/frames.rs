@@ -19,7 +19,7 @@ pub(super) fn destroyed(model: &mut Model, target: &str) {
     tab.closed = true;
     let id = tab.id.clone();
     model.remove_frame(target);
-    model.targets.loads(target);
+    model.targets.shows(target);
     model.pages.dialogs.remove(target);
     if active {
         model.gesture.events.push(Event::Gone { reason: format!("tab {id} was closed") });
@@ -106,7 +106,7 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
     } else if !first && model.pages.is_active(&info.id) {
         model.went(&info.id, url);
     }
-    model.targets.loads(&info.id);
+    model.targets.shows(&info.id);
     let is_looked_at = model.pages.is_active(&info.id) || model.has_opened(&info.id);
     if let Some(url) = info.unreachable_url.filter(|_| is_led && is_looked_at) {
         model.happened(Event::Unreachable { url });

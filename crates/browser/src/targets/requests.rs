@@ -6,6 +6,9 @@ use crate::protocol::{Finished, Request, RequestEvent, RequestSent, SocketEvent,
 use handeye_scene::Event;
 use std::time::Instant;
 
+/// The browser's word for what leaves a page as it is: a download, an answer without a document.
+const BROKEN_OFF: &str = "net::ERR_ABORTED";
+
 /// Most sockets that are known by their addresses.
 const SOCKETS: usize = 200;
 
@@ -20,7 +23,7 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     if !ours {
         if let Some(tab) = sent.frame_id.as_ref().filter(|f| sent.kind == "Document" && model.has_opened(f)) {
             // Where nothing answers there, that is what the gesture came to.
-            model.targets.loads(tab);
+            model.targets.asks(tab);
             model.network.pending.insert(sent.request_id.clone(), Instant::now());
             model.network.opened = Some((sent.request_id, sent.request.method, sent.request.url));
         }
@@ -110,7 +113,11 @@ pub(super) fn finished(model: &mut Model, session: &str, finished: Finished) {
     }
     if finished.kind == "Document" && !finished.error_text.is_empty() {
         let is_it = |asked: &mut (String, String, String)| asked.0 == finished.request_id;
-        let asked = model.network.document.take_if(is_it).or_else(|| model.network.opened.take_if(is_it));
+        let opened = model.network.opened.take_if(is_it);
+        if opened.is_some() {
+            model.targets.fails(finished.error_text == BROKEN_OFF, Instant::now());
+        }
+        let asked = model.network.document.take_if(is_it).or(opened);
         // An answer without a document, such as 204, leaves the page where it is: all the same it was asked for.
         if let Some((_, method, url)) = asked {
             model.happened(Event::Requested { method, url });

@@ -40,11 +40,9 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
         Cause::Motion => moved.by_motion,
         Cause::Later => later,
     };
-    // A place is selected with nothing in it by any press, and with a line break by a double one.
-    let is_empty = |m: &&Mutation| match m.property.as_str() {
-        "selection" | ELSEWHERE => m.from.trim().is_empty() && m.to.trim().is_empty(),
-        "clipboard" => m.from.is_empty() && m.to.is_empty(),
-        _ => false,
+    // A place is selected with nothing in it by any press.
+    let is_empty = |m: &&Mutation| {
+        matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
     };
     let found = aside.stirred.mutations.iter().filter(|m| !is_empty(m));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
