@@ -35,7 +35,7 @@ pub fn unknown(role: &str) -> Option<String> {
     let near = nearest(&own);
     let most = if near.is_empty() { "`handeye find` lists what there is".to_owned() } else { near.join(", ") };
     let told = crate::observe::outline::quote_own(&cut(role, LONGEST), LONGEST + 2);
-    Some(format!("{told} is no role; {}{most}", if near.is_empty() { "" } else { "nearest are " }))
+    Some(format!("{told} is no role; {}{most}", if near.is_empty() { "" } else { "nearest: " }))
 }
 
 fn nearest(role: &str) -> Vec<&'static str> {
@@ -46,8 +46,8 @@ fn nearest(role: &str) -> Vec<&'static str> {
     if letters.is_empty() {
         return Vec::new();
     }
-    // A third of the letters may be others.
-    let most = letters.len() / 3 + 1;
+    // A quarter of the letters may be others.
+    let most = letters.len() / 4 + 1;
     let mut near: Vec<(usize, &str)> = ROLES.iter().map(|known| (apart(&letters, known), *known)).collect();
     near.retain(|(apart, known)| {
         *apart <= most || known.len() > 3 && role.contains(known) || role.len() > 3 && known.contains(role)
