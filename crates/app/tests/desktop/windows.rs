@@ -100,6 +100,28 @@ fn what_another_app_does_meanwhile_proves_nothing() {
     drop(restless);
 }
 
+/// A window that comes to have the keyboard gives it to an element of its own: that is no effect of the keys.
+#[test]
+fn the_focus_that_comes_with_a_window_is_no_effect_of_keys() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let (_one, _other) = (desk.panel("One"), desk.panel("Other"));
+    for window in ["One", "Other", "One"] {
+        let said = desk.not(&["keys", "F9", "--window", window]);
+        assert!(said.contains("unverifiable"), "{window}: {said}");
+    }
+    let moved = desk.json(&["keys", "Tab", "--window", "Other"]);
+    assert_eq!(moved["verdict"], "confirmed", "{moved:#}");
+    // What has the focus there is held to what was stated.
+    for (window, expect, verdict) in [
+        ("One", "Nothing of this name", "contradicted"),
+        ("Other", "Nothing of this name", "contradicted"),
+        ("One", "Approve", "unverifiable"),
+    ] {
+        let held: Value = desk.run(&["keys", "F9", "--window", window, "--expect", expect, "--json"]).json();
+        assert_eq!(held["verdict"], verdict, "{window} {expect}: {held:#}");
+    }
+}
+
 /// Waits for the second window of the app that moves.
 #[track_caller]
 fn restless_window(desk: &Desk) {

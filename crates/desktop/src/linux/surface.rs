@@ -4,6 +4,7 @@ use crate::linux::capture::probe;
 use crate::linux::capture::window_group;
 use crate::linux::desktop::Desktop;
 use crate::linux::input::gestures;
+use crate::linux::input::keyboard;
 use crate::linux::settle::settled;
 use crate::linux::settle::stirred;
 use crate::linux::window_commands;
@@ -51,6 +52,10 @@ impl Surface for Desktop {
 
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         window_group::has_keyboard(self).await
+    }
+
+    async fn take_keyboard(&mut self) -> Result<bool, Problem> {
+        keyboard::take(self).await
     }
 
     async fn input_by(&mut self, method: Option<InputMethod>) -> Result<(), Problem> {

@@ -7,6 +7,7 @@ use crate::windows::capture::window_group;
 use crate::windows::desktop::Desktop;
 use crate::windows::input::gestures;
 use crate::windows::input::hold;
+use crate::windows::input::keyboard;
 use crate::windows::input::typing;
 use crate::windows::records::window_list::Handle;
 use crate::windows::settle::settled;
@@ -76,6 +77,10 @@ impl Surface for Screen {
 
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         self.worker.run(window_group::focused).await
+    }
+
+    async fn take_keyboard(&mut self) -> Result<bool, Problem> {
+        self.worker.run(keyboard::take).await
     }
 
     async fn input_by(&mut self, method: Option<InputMethod>) -> Result<(), Problem> {

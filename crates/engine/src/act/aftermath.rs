@@ -113,7 +113,11 @@ impl Act<'_> {
                 resized: resized.clone(),
                 before: probe.as_ref(),
                 after: probe_after.as_ref(),
-                focus: (focus, focus_after),
+                focus: if focus.is_some() || self.focus_is_told {
+                    (focus, focus_after)
+                } else {
+                    (focus_after, focus_after)
+                },
                 settled: &settled,
                 stirred: &stirred,
                 delivery: &delivery,

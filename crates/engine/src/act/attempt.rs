@@ -25,6 +25,8 @@ pub(super) struct Act<'a> {
     pub(super) asks: &'a mut Option<Asked>,
     /// The look before it.
     pub(super) before: Capture,
+    /// Whether it is known that nothing had the focus as that look was taken, where nothing is said to have had it.
+    pub(super) focus_is_told: bool,
     /// When what isn't ready is given up, by the clock.
     pub(super) deadline: Duration,
 }

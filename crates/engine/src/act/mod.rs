@@ -76,12 +76,20 @@ async fn act_once(
     {
         surface.turn_to(native);
     }
+    // Before the look: what comes of it is no effect of the keys. What may be denied is left where it is.
+    let may_be_denied = !(rules.is_empty() && request.denied.is_empty());
+    let focus_is_told = match request.aim {
+        AimedAt::Focus if may_be_denied => surface.windows().is_none(),
+        AimedAt::Focus => surface.take_keyboard().await?,
+        _ => true,
+    };
     let before = surface.capture(Want { compared: true, ..Want::default() }).await?;
     refuse_if_blocked(surface, &before)?;
     let now = Fingerprint::of(&before);
     memory.note_came_up(&now);
     memory.look(now);
-    let mut act = Act { surface, memory, clock, request, rules, asks, before, deadline: Duration::ZERO };
+    let deadline = Duration::ZERO;
+    let mut act = Act { surface, memory, clock, request, rules, asks, before, focus_is_told, deadline };
     let aimed = Aimed::resolve(&mut act).await?;
     act.deadline = clock.elapsed() + request.ready;
     let gestures = act.memory.gestures();

@@ -10,6 +10,8 @@ pub(super) const CAPTURE: &str = "capture";
 pub(super) const PROBE: &str = "probe";
 /// Asks for the focus.
 pub(super) const FOCUSED: &str = "focused";
+/// Gives a window the keyboard.
+pub(super) const TAKE_KEYBOARD: &str = "take_keyboard";
 /// Reads the clock.
 pub(super) const ELAPSED: &str = "elapsed";
 /// Opens a browser.

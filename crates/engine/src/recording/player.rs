@@ -1,6 +1,6 @@
 //! The surface, the opener and the clock that answer from a recording.
 
-use super::calls::{BROWSER, CAPTURE, DESKTOP, FOCUSED, PERFORM, PROBE, unrecorded};
+use super::calls::{BROWSER, CAPTURE, DESKTOP, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD, unrecorded};
 use super::tape::Tape;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -67,6 +67,10 @@ impl Surface for Player {
     }
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         self.ask(FOCUSED, ())
+    }
+    async fn take_keyboard(&mut self) -> Result<bool, Problem> {
+        // Earlier recordings of desktops have none.
+        if self.tape.holds(TAKE_KEYBOARD) { self.ask(TAKE_KEYBOARD, ()) } else { Ok(true) }
     }
     async fn is_deaf(&mut self, id: NativeId) -> Option<bool> {
         self.tell("is_deaf", id)

@@ -1,6 +1,6 @@
 //! Surfaces, clock and opener that note what is asked of them, and what they answer.
 
-use super::calls::{BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE};
+use super::calls::{BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD};
 use super::log::Log;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -65,6 +65,10 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         let answer = self.inner.get_mut().focused().await;
         self.note(FOCUSED, (), answer)
+    }
+    async fn take_keyboard(&mut self) -> Result<bool, Problem> {
+        let answer = self.inner.get_mut().take_keyboard().await;
+        if self.inner.get_mut().windows().is_some() { self.note(TAKE_KEYBOARD, (), answer) } else { answer }
     }
     async fn is_deaf(&mut self, id: NativeId) -> Option<bool> {
         let answer = self.inner.get_mut().is_deaf(id).await;

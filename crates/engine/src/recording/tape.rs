@@ -152,6 +152,11 @@ impl Tape {
         })
     }
 
+    /// Whether the command that was turned to last made such a call.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.calls(self.reel().group).iter().any(|(_, call)| call.name == name)
+    }
+
     /// The time: as recorded where it is asked for in the same place, else a moment later than it was last told.
     pub(super) fn elapsed(&self) -> Duration {
         let mut reel = self.reel();

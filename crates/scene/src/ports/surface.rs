@@ -303,6 +303,11 @@ pub trait Surface: Send {
     }
     /// The element that has the keyboard focus: the body where no other has, none where that can't be told.
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem>;
+    /// Gives the keyboard to the window that keys go to, where another one has it; whether it is known since what in it has the
+    /// focus. Where it isn't, a focus that is seen later may come of this alone.
+    async fn take_keyboard(&mut self) -> Result<bool, Problem> {
+        Ok(true)
+    }
     /// Whether nothing at all listens for a press at this element, nor acts by itself, so that what changes after one isn't its
     /// effect; none where the surface didn't say in time. What has no way to tell isn't deaf.
     async fn is_deaf(&mut self, _id: NativeId) -> Option<bool> {

@@ -122,7 +122,7 @@ pub(crate) async fn begin(desktop: &mut Desktop) -> Result<Vec<Seen>, Problem> {
 }
 
 /// A screen that is locked takes no input: a window lies over all of it and holds the keyboard.
-async fn refuse_if_locked(desktop: &Desktop, seen: &[Seen]) -> Result<(), Problem> {
+pub(crate) async fn refuse_if_locked(desktop: &Desktop, seen: &[Seen]) -> Result<(), Problem> {
     let fault = |e: Fault| e.problem("tell who has the keyboard");
     let popups: Vec<&Seen> = seen.iter().filter(|w| w.popup).collect();
     if popups.is_empty() {

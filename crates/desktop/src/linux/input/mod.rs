@@ -6,6 +6,7 @@ pub(crate) mod deliveries;
 pub(crate) mod double_click;
 pub(crate) mod focus;
 pub(crate) mod gestures;
+pub(crate) mod keyboard;
 pub(crate) mod last_look;
 pub(crate) mod options;
 pub(crate) mod patience;

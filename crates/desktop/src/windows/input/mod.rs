@@ -6,6 +6,7 @@ pub(crate) mod focus;
 pub(crate) mod gestures;
 pub(crate) mod held_keys;
 pub(crate) mod hold;
+pub(crate) mod keyboard;
 pub(crate) mod pointer_gestures;
 pub(crate) mod ready;
 pub(crate) mod state;

@@ -112,7 +112,7 @@ pub(crate) fn send(
 }
 
 /// Whether what has the keyboard is a window, or a dialog of it. Menus and lists never have it: what they belong to has.
-fn takes_keys_of(front: Handle, window: &Seen) -> bool {
+pub(crate) fn takes_keys_of(front: Handle, window: &Seen) -> bool {
     let same_thread = || calls::traits(front).is_some_and(|t| t.thread == window.thread);
     let family = calls::family_of(window.handle);
     family.is_some() && calls::family_of(front) == family || window.popup && same_thread()
