@@ -70,7 +70,7 @@ impl Bench {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn text_never_ends_up_in_another_field() {
     let mut bench = Bench { site: Site::new(), agent: Agent::new(), tried: 0, done: 0 };
-    let mut sample = Sample::one_in(3);
+    let mut sample = Sample::one_in(5);
     for place in PLACES {
         for (i, trick) in TRICKS.iter().enumerate() {
             let expect = if i % 2 == 0 { Expect::Shown } else { Expect::Text("Name") };
@@ -143,8 +143,8 @@ async fn a_long_text_that_was_cut_off_is_not_called_typed() {
     agent.open(&stage::Place::Main.url(&site, "/case", &format!("&html={}", encoded(HTML)))).await;
     site.arrived("case", 0);
     let number = agent.see("Name").await;
-    // Between two keys, as a timer of the page does.
-    let away = "$('a').addEventListener('input', () => { if ($('a').value.length === 160) setTimeout(() => $('b').focus()) }); null";
+    // Between two keys, whatever else there is to do: a timer may have to wait for all of them.
+    let away = "$('a').addEventListener('keyup', () => { if ($('a').value.length === 160) $('b').focus() }); null";
     site.run("case", away);
     let outcome = agent.type_into(number, &Expect::Shown, &"x".repeat(300)).await;
     let held = site.run("case", "$('a').value.length");
