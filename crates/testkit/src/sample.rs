@@ -15,7 +15,8 @@ pub fn trials(short: usize, full: usize) -> usize {
 }
 
 /// Of the cases of a table one in so many. Where the innermost loop's length has no divisor in common with that number,
-/// each of its cases is tried, each time with others of the loops around it.
+/// each of its cases is tried, each time with others of the loops around it: as long as no loop around it, with all that is in
+/// it, is a multiple of that number.
 #[derive(Debug)]
 pub struct Sample {
     one_in: usize,

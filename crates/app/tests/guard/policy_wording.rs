@@ -120,7 +120,7 @@ fn spelled(kind: &str, word: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_way_leads_to_what_is_denied_and_each_leads_to_its_neighbour() {
     let mut case = Case::new();
-    let mut sample = Sample::one_in(3);
+    let mut sample = Sample::one_in(7);
     for (i, kind) in KINDS.iter().enumerate() {
         // One place after the other: each kind in one, and the first in all.
         let places = if i == 0 { &PLACES[..] } else { &PLACES[i % PLACES.len()..=i % PLACES.len()] };
@@ -163,7 +163,7 @@ const MOMENTS: [&str; 7] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_becomes_a_denied_thing_on_the_way_is_not_pressed() {
     let mut case = Case::new();
-    let mut sample = Sample::one_in(4);
+    let mut sample = Sample::one_in(8);
     for place in [Place::Main, Place::Closed, Place::Foreign] {
         for moment in MOMENTS {
             for turns in ["$('t').textContent = 'Delete'", "$('t').title = 'Delete it'", "$('t').value = ''"] {

@@ -92,7 +92,7 @@ async fn a_button_relabelled_inside_the_event_is_not_clicked() {
         ("document", "click"),
         ("$('t')", "mouseover"),
     ];
-    let mut sample = Sample::one_in(4);
+    let mut sample = Sample::one_in(5);
     for place in PLACES {
         for expect in [&Expect::Shown, &APPROVE] {
             for (node, kind) in ambushes {

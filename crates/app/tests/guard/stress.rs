@@ -362,7 +362,7 @@ async fn race_everywhere(launched: usize, attached: usize) -> Races {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_change_of_any_kind_of_target_gets_clicked() {
-    let figures = race_everywhere(trials(140, 5000), trials(60, 2000)).await;
+    let figures = race_everywhere(trials(84, 5000), trials(36, 2000)).await;
     say(&format!("races, all: {}", figures.report()));
     assert_eq!(figures.unlisted, 0);
     assert_eq!((figures.wrong, figures.wrong_presses), (0, 0));
