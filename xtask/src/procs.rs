@@ -24,16 +24,29 @@ fn ticks(pid: u32, fields: [usize; 2]) -> u64 {
 
 /// Living processes (not those that only wait to be reaped) whose environment holds `mark`.
 pub(crate) fn marked(mark: &str) -> Vec<u32> {
-    let holds = |pid: &u32| {
-        fs::read(format!("/proc/{pid}/environ"))
-            .is_ok_and(|bytes| bytes.split(|b| *b == 0).any(|var| var == mark.as_bytes()))
-    };
+    with(|var| var == mark.as_bytes())
+}
+
+fn with(is_it: impl Fn(&[u8]) -> bool) -> Vec<u32> {
+    let holds =
+        |pid: &u32| fs::read(format!("/proc/{pid}/environ")).is_ok_and(|bytes| bytes.split(|b| *b == 0).any(&is_it));
     all().into_iter().filter(|pid| *pid != std::process::id()).filter(holds).collect()
 }
 
 /// Ends what carries our mark.
 pub(crate) fn end_all(mark: &str) {
-    for pid in marked(mark) {
+    end(&marked(mark));
+}
+
+/// Ends what carries a mark that is a folder, or one of a folder in it.
+pub(crate) fn end_below(mark: &str) {
+    let is_below =
+        |var: &[u8]| var.strip_prefix(mark.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"));
+    end(&with(is_below));
+}
+
+fn end(pids: &[u32]) {
+    for pid in pids {
         // One that ended by itself in between is as it should be.
         let _ = crate::run::output(std::process::Command::new("kill").arg("-KILL").arg(pid.to_string()));
     }
@@ -134,6 +147,27 @@ mod tests {
         child.wait().unwrap();
         assert!(found && related);
         assert!(marked(&wanted).is_empty());
+    }
+
+    #[test]
+    fn what_has_a_folder_below_ours_is_ended_and_its_neighbour_is_not() {
+        let mark = format!("XTASK_FOLDER=/none/{}", std::process::id());
+        let begin = |rest: &str| {
+            let folder = mark.split_once('=').unwrap().1;
+            Command::new("sleep").arg("60").env("XTASK_FOLDER", format!("{folder}{rest}")).spawn().unwrap()
+        };
+        let (mut below, mut beside) = (begin("/browser/tmp"), begin("1/browser/tmp"));
+        let ended = (0..500).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            end_below(&mark);
+            below.try_wait().unwrap().is_some()
+        });
+        let is_left = beside.try_wait().unwrap().is_none();
+        for child in [&mut below, &mut beside] {
+            let _ = child.kill();
+            child.wait().unwrap();
+        }
+        assert!(ended && is_left);
     }
 
     #[test]

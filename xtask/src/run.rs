@@ -193,7 +193,44 @@ pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
 
 /// A folder of our own that vanishes when its guard is dropped or we are interrupted.
 pub(crate) fn scratch(name: &str) -> Outcome<(PathBuf, cleanup::Later)> {
-    let path = std::env::temp_dir().join(format!("handeye-xtask-{name}-{}", std::process::id()));
+    scratch_at(std::env::temp_dir().join(format!("handeye-xtask-{name}-{}", std::process::id())))
+}
+
+/// The same for the tests. Unless the caller's environment says where, it lies in memory that is used as a file system, where
+/// there is enough: a browser writes some hundred small files as it starts. Its path is short, since sockets lie below it.
+pub(crate) fn scratch_of_tests() -> Outcome<(PathBuf, cleanup::Later)> {
+    const PREFIX: &str = "hx-";
+    let memory = Path::new("/dev/shm");
+    let is_said = std::env::var_os("TMPDIR").is_some();
+    let folder = if !is_said && has_room(memory) { memory.to_owned() } else { std::env::temp_dir() };
+    // Of runs that were killed.
+    for entry in std::fs::read_dir(&folder)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let pid = name.strip_prefix(PREFIX).filter(|pid| pid.parse::<u32>().is_ok());
+        if cfg!(target_os = "linux") && pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+    scratch_at(folder.join(format!("{PREFIX}{}", std::process::id())))
+}
+
+/// Whether so much of a file system in memory is free that Chromium uses it too, twice over, and programs run from it.
+fn has_room(memory: &Path) -> bool {
+    const LEAST: u64 = 8_200_000_000;
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let mount =
+        mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>()).rfind(|of| of.get(1) == Some(&"/dev/shm"));
+    let runs = mount.and_then(|of| of.get(3).copied()).is_some_and(|options| options.split(',').all(|o| o != "noexec"));
+    let free = output(Command::new("df").args(["--output=avail", "-B1"]).arg(memory)).unwrap_or_default();
+    let free = free.lines().last().and_then(|line| line.trim().parse::<u64>().ok());
+    let left = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let left = left
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:")?.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+    runs && free.is_some_and(|free| free >= LEAST) && left.is_some_and(|left| left * 1024 >= LEAST)
+}
+
+fn scratch_at(path: PathBuf) -> Outcome<(PathBuf, cleanup::Later)> {
     std::fs::create_dir_all(&path)?;
     let gone = path.clone();
     // A browser that is just ending may still write: try a few times.

@@ -1,14 +1,15 @@
 //! `cargo xtask test`: every check and test, fail fast.
 
 use crate::{
-    extension, generate, install,
+    cleanup, extension, generate, install,
     install::Need,
+    procs,
     run::{self, Fail, Outcome},
     slowest,
     steps::Steps,
     tidy, wine,
 };
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 pub(crate) const HELP: &str = "\
 Install what is missing, then run every check and test. Stops at the first that fails.
@@ -124,7 +125,14 @@ pub(crate) fn main(options: Options) -> Outcome {
         let profile = if full { "full" } else { "default" };
         // Its tests load it as it is now.
         extension::build()?;
+        let mut built = Command::new(install::cargo_nextest()?);
+        built.args(["nextest", "run", "--workspace", "--no-run"]).current_dir(run::root());
+        // What the build starts and leaves running, as a cache of compilers, isn't the tests'.
+        run::checked(&mut built)?;
+        let (folder, _gone) = run::scratch_of_tests()?;
+        let _ended = ended_later(&folder);
         let mut tests = Command::new(install::cargo_nextest()?);
+        tests.env(FOLDER, &folder);
         tests.args(["nextest", "run", "--workspace", "--profile", profile]).args(&extra).current_dir(run::root());
         let outcome = run::checked(run::all_trials(&mut tests, full));
         slowest::print(profile)?;
@@ -133,6 +141,17 @@ pub(crate) fn main(options: Options) -> Outcome {
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
     Ok(())
+}
+
+/// Where the tests make their folders, as a variable of their environment.
+const FOLDER: &str = "TMPDIR";
+
+/// Ends what tests have left behind, which is told by the folder that was made for them: one that is interrupted ends at once,
+/// and its session with its browser doesn't.
+fn ended_later(folder: &Path) -> cleanup::Later {
+    let mark = format!("{FOLDER}={}", folder.display());
+    // What is ended may have begun another just before.
+    cleanup::later(move || (0..3).for_each(|_| procs::end_below(&mark)))
 }
 
 fn list(names: &[String], known: &[&str]) -> Outcome<Vec<String>> {
