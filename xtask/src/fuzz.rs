@@ -32,11 +32,19 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn main(options: &Options) -> Outcome {
-    let trials = options.trials.map_or_else(|| "full".to_owned(), |trials| trials.to_string());
+    run_all(&options.trials.map_or_else(|| "full".to_owned(), |trials| trials.to_string()))
+}
+
+/// The whole run.
+pub(crate) fn everything() -> Outcome {
+    run_all("full")
+}
+
+fn run_all(trials: &str) -> Outcome {
     for (package, binary, filter) in READERS {
         let mut command = run::cargo();
         command.args(["test", "--package", package]).args(*binary).arg("--").args(["--nocapture", filter]);
-        run::checked(command.env("HANDEYE_TRIALS", &trials))?;
+        run::checked(command.env("HANDEYE_TRIALS", trials))?;
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check and test, fail fast.
 
 use crate::{
-    cleanup, extension, generate, install,
+    cleanup, extension, fuzz, generate, install,
     install::Need,
     procs,
     run::{self, Fail, Outcome},
@@ -29,6 +29,8 @@ Steps, in order:
   generate  generated files are up to date
   test      unit, contract, live-browser and live-desktop tests (cargo nextest run --workspace) with
             the browser extension built anew, then the ten that took longest
+  fuzz      with --full: many generated inputs for every reader (cargo xtask fuzz)
+  windows   with --full: what there is for Windows (cargo xtask test --windows --full)
 
 `--windows` runs, instead, what there is for Windows, under Wine (with apt on Debian). Its steps, in order:
   install   Debian's Rust with the sources of the standard library, a linker for Windows, Wine and Xvfb: 2 GB
@@ -48,6 +50,8 @@ Exit status: 0 all passed, 1 something failed, 2 something is missing.
 ";
 
 const STEPS: &[&str] = &["install", "fmt", "clippy", "tidy", "deny", "tsc", "generate", "test"];
+/// What follows them with `--full`.
+const FULL: &[&str] = &["fuzz", "windows"];
 
 #[derive(Debug, clap::Args)]
 #[command(override_help = HELP)]
@@ -67,7 +71,12 @@ pub(crate) struct Options {
 
 pub(crate) fn main(options: Options) -> Outcome {
     let Options { windows, full, only, skip, extra } = options;
-    let known = if windows { wine::STEPS } else { STEPS };
+    let known = match (windows, full) {
+        (true, _) => wine::STEPS.to_vec(),
+        (false, true) => [STEPS, FULL].concat(),
+        (false, false) => STEPS.to_vec(),
+    };
+    let known = &known[..];
     let (only, skip) = (list(&only, known)?, list(&skip, known)?);
     if windows {
         return wine::test(only, skip, &extra, full);
@@ -138,6 +147,10 @@ pub(crate) fn main(options: Options) -> Outcome {
         slowest::print(profile)?;
         outcome
     })?;
+    if full {
+        steps.step("fuzz", fuzz::everything)?;
+        steps.step("windows", || wine::test(Vec::new(), Vec::new(), &[], true))?;
+    }
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
     Ok(())
