@@ -13,6 +13,7 @@ use crate::input::{deaf, gestures, whence};
 use crate::model::shared::Shared;
 use crate::process::find::find;
 use crate::process::launch::{self, Process};
+use crate::process::saved;
 use crate::process::viewport::own_viewport;
 use crate::targets::events::Events;
 use crate::targets::{clipboard, first_page};
@@ -58,6 +59,8 @@ pub(crate) struct Browser {
     _socks5: Option<Socks5>,
     looks: Looks,
     web: Tabs,
+    /// What it keeps lies here.
+    folder: PathBuf,
     /// When something last happened in the page, as far as that was settled or waited for.
     settled_at: Option<std::time::Instant>,
 }
@@ -84,13 +87,13 @@ impl Browser {
             .map(|(listener, bounds)| listener.serve(Gate::new(&link), bounds))
             .transpose()?;
         link.connection.listen(wire, Events::new(&link));
-        let browser =
-            Self { process, _socks5: socks5, looks: Looks::new(&link), web: Tabs::new(&link), settled_at: None, link };
+        let (looks, web, folder) = (Looks::new(&link), Tabs::new(&link), folder.to_owned());
+        let browser = Self { process, _socks5: socks5, looks, web, folder, settled_at: None, link };
         if owned && launch::is_root() {
             let text = "running as root, so the browser's sandbox is off (--no-sandbox)";
             browser.link.model().reports.notices.push(Notice::new("sandbox", text));
         }
-        match first_page::start(&browser.link, folder).await {
+        match browser.begin(launch).await {
             Ok(()) => {
                 // With a window the clipboard is the person's, who copies by themselves.
                 if owned && !launch.headed {
@@ -102,9 +105,17 @@ impl Browser {
         }
     }
 
+    async fn begin(&self, launch: &Launch) -> Result<(), Problem> {
+        if launch.context {
+            first_page::make_context(&self.link, &self.folder).await?;
+        }
+        first_page::start(&self.link, &self.folder).await
+    }
+
     /// A browser that couldn't be started, with its own words on why.
     async fn failed(mut self, problem: Problem) -> Problem {
         self.link.connection.close();
+        self.clear();
         let Some(process) = self.process.take() else { return problem };
         let complaint = process.complaint();
         process.end().await;
@@ -113,34 +124,54 @@ impl Browser {
     }
 
     async fn end(&mut self) -> Result<(), Problem> {
-        let (owned, lost, sessions) = {
+        let (owned, lost) = {
             let model = self.link.model();
-            let tabs: Vec<(String, bool)> =
-                model.pages.tabs.iter().filter(|t| !t.closed).map(|t| (t.target.clone(), t.ours)).collect();
-            (model.browser.owned, model.browser.lost.is_some(), tabs)
+            (model.browser.owned, model.browser.lost.is_some())
         };
-        if !lost {
-            if owned {
-                // It may be gone before it answers.
-                let _ =
-                    self.link.connection.call::<Value>(None, "Browser.close", json!({}), Duration::from_secs(2)).await;
-            } else {
-                self.web.hand.recover().await;
-                for (target, _) in sessions.iter().filter(|(_, ours)| *ours) {
-                    let _ = self
-                        .link
-                        .connection
-                        .call::<Value>(None, "Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT)
-                        .await;
-                }
-            }
+        match (lost, owned) {
+            (true, _) => {}
+            // It may be gone before it answers.
+            (_, true) => self.ask("Browser.close", json!({}), Duration::from_secs(2)).await,
+            (_, false) => self.leave().await,
         }
         self.link.connection.close();
+        self.clear();
         if let Some(process) = self.process.take() {
             process.end().await;
         }
         self.link.model().browser.lost.get_or_insert_with(|| "it was closed".into());
         Ok(())
+    }
+}
+
+impl Browser {
+    /// Leaves a browser that was attached to as it would be without us: what we opened in it is closed.
+    async fn leave(&mut self) {
+        self.web.hand.recover().await;
+        let (context, ours) = {
+            let model = self.link.model();
+            let ours = model.pages.tabs.iter().filter(|t| !t.closed && t.ours).map(|t| t.target.clone());
+            (model.browser.context.clone(), ours.collect::<Vec<_>>())
+        };
+        if let Some(context) = context {
+            // Its tabs end with it, those too that we were never told of.
+            return self.ask("Target.disposeBrowserContext", json!({ "browserContextId": context }), CALL_LIMIT).await;
+        }
+        for target in ours {
+            self.ask("Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT).await;
+        }
+    }
+
+    /// Removes the folder for downloads of a context of ours. That of a browser of ours goes with its process.
+    fn clear(&self) {
+        if self.link.model().browser.context.is_some() {
+            saved::clear(&self.folder);
+        }
+    }
+
+    /// Asks the browser to end something, which may be gone already.
+    async fn ask(&self, method: &'static str, params: Value, limit: Duration) {
+        let _ = self.link.connection.call::<Value>(None, method, params, limit).await;
     }
 }
 

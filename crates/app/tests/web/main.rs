@@ -11,6 +11,7 @@ mod batch;
 mod bounds;
 mod bounds_public;
 mod bounds_ways;
+mod browser_contexts;
 mod browser_start;
 mod by_model;
 mod clipboard;

@@ -52,6 +52,14 @@ impl Link {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Parameters of a call to the browser that is about one browser context: our own where we have one, else the browser's first.
+    pub(crate) fn in_context(&self, mut params: Value) -> Value {
+        if let Some(context) = &self.model().browser.context {
+            params["browserContextId"] = context.as_str().into();
+        }
+        params
+    }
+
     /// A call to the browser, or to a session, that needs no answer of the page's own scripts.
     pub(crate) async fn call<T: DeserializeOwned>(
         &self,

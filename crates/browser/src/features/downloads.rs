@@ -70,7 +70,7 @@ async fn read_stream(link: &Link, session: &str, stream: &str, to: &Path, deadli
 #[async_trait]
 impl Files for FileTransfers {
     async fn downloads(&mut self) -> Result<usize, Problem> {
-        if !self.link.model().browser.owned {
+        if !self.link.model().browser.has_all_tabs() {
             // Where a person's downloads go is theirs to say; here they are only heard of.
             let params = json!({ "behavior": "default", "eventsEnabled": true });
             self.link.call::<Value>(None, "Browser.setDownloadBehavior", params, CALL_LIMIT).await?;
@@ -84,7 +84,7 @@ impl Files for FileTransfers {
             let mut watch = self.link.watch();
             let (download, ours) = {
                 let model = self.link.model();
-                (model.files.downloads.get(before).cloned(), model.browser.owned)
+                (model.files.downloads.get(before).cloned(), model.browser.has_all_tabs())
             };
             let until = match download {
                 None if self.link.model().pages.dialog().is_some() => start + begin.min(limit).min(BEHIND_DIALOG),

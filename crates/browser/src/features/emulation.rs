@@ -21,7 +21,7 @@ impl Emulate for Emulator {
     async fn emulate(&mut self, emulation: Emulation) -> Result<(), Problem> {
         let (before, viewport) = {
             let mut model = self.link.model();
-            let viewport = model.browser.owned.then_some(model.emulation.viewport).flatten();
+            let viewport = model.emulation.viewport;
             (std::mem::replace(&mut model.emulation.emulation, emulation.clone()), viewport)
         };
         let put = async |link: &Link, from: &Emulation, to: &Emulation| {
@@ -65,7 +65,7 @@ pub(crate) async fn set_permission(
         Permission::Prompt => "prompt",
     };
     let params = json!({ "permission": { "name": name }, "setting": setting, "origin": origin });
-    match link.call::<Value>(None, "Browser.setPermission", params, CALL_LIMIT).await {
+    match link.call::<Value>(None, "Browser.setPermission", link.in_context(params), CALL_LIMIT).await {
         Ok(_) => {}
         Err(problem) if problem.code == Code::Bug => {
             return Err(Problem::new(Code::BadRequest, format!("`{name}` can't be {setting}: {}", problem.message))

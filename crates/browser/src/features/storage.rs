@@ -84,7 +84,8 @@ pub(crate) struct Storage {
 #[async_trait]
 impl Stores for Storage {
     async fn cookies(&mut self) -> Result<Vec<Cookie>, Problem> {
-        Ok(self.link.call::<Cookies>(None, "Storage.getCookies", json!({}), CALL_LIMIT).await?.cookies)
+        let of = self.link.in_context(json!({}));
+        Ok(self.link.call::<Cookies>(None, "Storage.getCookies", of, CALL_LIMIT).await?.cookies)
     }
 
     async fn set_cookies(&mut self, cookies: &[Cookie]) -> Result<(), Problem> {
@@ -95,7 +96,8 @@ impl Stores for Storage {
             })?;
         }
         let cookies: Vec<Value> = cookies.iter().map(as_asked).collect();
-        let set = self.link.call::<Value>(None, "Storage.setCookies", json!({ "cookies": cookies }), CALL_LIMIT).await;
+        let params = self.link.in_context(json!({ "cookies": cookies }));
+        let set = self.link.call::<Value>(None, "Storage.setCookies", params, CALL_LIMIT).await;
         set.map(drop).map_err(|problem| match problem.code {
             Code::Bug => {
                 Problem::new(Code::BadRequest, format!("the browser doesn't take the cookie: {}", problem.message))

@@ -47,9 +47,10 @@ fn target_of(link: &Link, id: &str) -> Result<String, Problem> {
 }
 
 pub(crate) async fn open(hand: &mut Hand) -> Result<(), Problem> {
-    let made: Value = hand.link.call(None, "Target.createTarget", json!({ "url": "about:blank" }), CALL_LIMIT).await?;
+    let blank = hand.link.in_context(json!({ "url": "about:blank" }));
+    let made: Value = hand.link.call(None, "Target.createTarget", blank, CALL_LIMIT).await?;
     let target = made["targetId"].as_str().unwrap_or_default().to_owned();
-    if !hand.link.model().browser.owned {
+    if !hand.link.model().browser.has_all_tabs() {
         hand.link
             .call::<Value>(None, "Target.attachToTarget", json!({ "targetId": target, "flatten": true }), CALL_LIMIT)
             .await?;

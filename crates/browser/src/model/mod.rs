@@ -62,8 +62,17 @@ pub(crate) struct BrowserState {
     pub(crate) owned: bool,
     /// Whether it is one tab, which a person lends.
     pub(crate) lent: bool,
+    /// The browser context of our own in a browser that is attached to: cookies, storage and permissions that no other page has.
+    pub(crate) context: Option<String>,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
+}
+
+impl BrowserState {
+    /// Whether every tab is ours that we are told of: nobody else looks at them.
+    pub(crate) fn has_all_tabs(&self) -> bool {
+        self.owned || self.context.is_some()
+    }
 }
 
 /// Targets that were asked for, or are held up.

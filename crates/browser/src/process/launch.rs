@@ -2,6 +2,7 @@
 //!
 //! It is reached by a pipe, so no port is open to others, and it ends by itself when we do.
 
+use super::saved;
 use crate::cdp::wire::Wire;
 use handeye_scene::{Code, Launch, Problem};
 use nix::sys::signal::{Signal, killpg};
@@ -160,11 +161,7 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
     let failed =
         |what: &str, e: std::io::Error| Problem::new(Code::File, format!("can't {what}: {e}")).hint("handeye doctor");
     std::fs::create_dir_all(folder).map_err(|e| failed(&format!("make the folder {}", folder.display()), e))?;
-    // The browser would make it open to others, as far as the folders around it are.
-    let mut downloads = std::fs::DirBuilder::new();
-    std::os::unix::fs::DirBuilderExt::mode(&mut downloads, 0o700);
-    let saved = folder.join("downloads");
-    downloads.recursive(true).create(&saved).map_err(|e| failed("make the folder for downloads", e))?;
+    saved::make(folder).map_err(|e| failed("make the folder for downloads", e))?;
     let (profile, temporary) = match &launch.profile {
         Some(profile) => (profile.clone(), None),
         None => {
@@ -271,9 +268,7 @@ fn clear(folder: &Path, temporary: impl IntoIterator<Item = PathBuf>) {
     for name in [NOTE, "browser.log"] {
         let _ = std::fs::remove_file(folder.join(name));
     }
-    // Both only when nothing else lies in them.
-    let _ = std::fs::remove_dir(folder.join("downloads"));
-    let _ = std::fs::remove_dir(folder);
+    saved::clear(folder);
 }
 
 /// Field 22 of `/proc/PID/stat` (proc(5)): start time in clock ticks since boot. None when there is no such process.

@@ -3,4 +3,5 @@
 pub(crate) mod find;
 #[cfg_attr(not(unix), path = "unlaunched.rs")]
 pub(crate) mod launch;
+pub(crate) mod saved;
 pub(crate) mod viewport;

@@ -32,6 +32,7 @@ pub(crate) struct TargetInfo {
     pub(crate) opener_id: Option<String>,
     pub(crate) opener_frame_id: Option<String>,
     pub(crate) parent_frame_id: Option<String>,
+    pub(crate) browser_context_id: Option<String>,
 }
 
 /// `Target.attachedToTarget`.
@@ -239,6 +240,7 @@ pub(crate) struct PreviewMember {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct Download {
+    pub(crate) frame_id: String,
     pub(crate) guid: String,
     pub(crate) url: String,
     pub(crate) suggested_filename: String,

@@ -6,6 +6,10 @@ use crate::protocol::{Chosen, Download};
 use handeye_scene::{Event, Notice};
 
 pub(super) fn began(model: &mut Model, download: Download) {
+    // The browser tells whoever listens of the downloads of every context.
+    if model.browser.context.is_some() && !model.pages.frames.contains_key(&download.frame_id) {
+        return;
+    }
     // The document that was asked for is the file: that says it better than the request does.
     model.network.document = None;
     model.gesture.events.retain(|event| !matches!(event, Event::Requested { url, .. } if *url == download.url));
@@ -21,15 +25,12 @@ pub(super) fn began(model: &mut Model, download: Download) {
 }
 
 pub(super) fn went_on(model: &mut Model, download: Download) {
-    let mut path = download.file_path.unwrap_or_default();
-    if model.browser.owned && download.state == "completed" {
-        let name = model.files.downloads.iter().find(|d| d.guid == download.guid).map(|d| d.name.clone());
-        path = named(path, &name.unwrap_or_default());
-    }
-    if let Some(known) = model.files.downloads.iter_mut().find(|d| d.guid == download.guid) {
-        known.state = download.state.clone();
-        known.path = path.clone();
-    }
+    let is_saved_here = model.browser.has_all_tabs() && download.state == "completed";
+    let Some(known) = model.files.downloads.iter_mut().find(|d| d.guid == download.guid) else { return };
+    let path = download.file_path.unwrap_or_default();
+    let path = if is_saved_here { named(path, &known.name) } else { path };
+    known.state = download.state.clone();
+    known.path = path.clone();
     if download.state == "completed" {
         model.reports.notices.push(Notice::new("download", format!("a download is complete: {path}")));
     }

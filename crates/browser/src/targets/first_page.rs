@@ -2,8 +2,10 @@
 
 use crate::cdp::link::Link;
 use crate::egress::bounds::{attaching, inner_targets};
+use crate::process::saved;
 use crate::protocol::Targets;
 use handeye_scene::{Code, Problem};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -16,9 +18,13 @@ const FRAMES_LIMIT: Duration = Duration::from_secs(3);
 
 /// Gets ready a browser that is connected: what it is to tell of, and the page that commands act on.
 pub(crate) async fn start(link: &Link, folder: &Path) -> Result<(), Problem> {
-    let (owned, below) = {
+    let (owned, has_all, below) = {
         let model = link.model();
-        (model.browser.owned, model.network.intercept.is_on().then(|| model.network.intercept.below()))
+        (
+            model.browser.owned,
+            model.browser.has_all_tabs(),
+            model.network.intercept.is_on().then(|| model.network.intercept.below()),
+        )
     };
     if let Some((method, params)) = below {
         link.call::<Value>(None, method, params, START_LIMIT).await?;
@@ -28,10 +34,12 @@ pub(crate) async fn start(link: &Link, folder: &Path) -> Result<(), Problem> {
         let kinds: &[&str] = if all { &["page", "service_worker", "shared_worker"] } else { &["page"] };
         let auto = attaching(kinds);
         link.call::<Value>(None, "Target.setAutoAttach", auto, START_LIMIT).await?;
+    }
+    if has_all {
         // By a number of the browser's: under the name that a site gives, it would write over what is there.
-        let downloads = json!({
-            "behavior": "allowAndName", "downloadPath": folder.join("downloads"), "eventsEnabled": true,
-        });
+        let downloads = link.in_context(json!({
+            "behavior": "allowAndName", "downloadPath": saved::folder(folder), "eventsEnabled": true,
+        }));
         link.call::<Value>(None, "Browser.setDownloadBehavior", downloads, START_LIMIT).await?;
     }
     link.call::<Value>(None, "Target.setDiscoverTargets", json!({ "discover": true }), START_LIMIT).await?;
@@ -71,21 +79,56 @@ async fn wait_for_frames(link: &Link) -> Result<(), Problem> {
     there.await.map(drop)
 }
 
-/// The first page of a browser that runs already; a new one when it has none.
+/// Makes a browser context of our own in a browser that is attached to. The browser ends it when the connection does, however that
+/// comes.
+pub(crate) async fn make_context(link: &Link, folder: &Path) -> Result<(), Problem> {
+    saved::make(folder).map_err(|e| {
+        Problem::new(Code::File, format!("can't make a folder for downloads in {}: {e}", folder.display()))
+            .hint("handeye doctor")
+    })?;
+    let made = link.call::<Made>(None, "Target.createBrowserContext", json!({ "disposeOnDetach": true }), START_LIMIT);
+    let made = made.await.map_err(|problem| match problem.code {
+        Code::Bug => Problem::new(Code::Unsupported, format!("this browser makes no contexts: {}", problem.message))
+            .hint("handeye open URL --cdp ENDPOINT"),
+        _ => problem,
+    })?;
+    link.model().browser.context = Some(made.browser_context_id);
+    Ok(())
+}
+
+/// What `Target.createBrowserContext` answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    browser_context_id: String,
+}
+
+/// The first page of a browser that runs already; a new one when it has none, or none of our own context.
 async fn attach_to_page(link: &Link) -> Result<(), Problem> {
-    let targets: Targets = link.call(None, "Target.getTargets", json!({}), START_LIMIT).await?;
-    let page = targets.target_infos.into_iter().find(|t| t.kind == "page" && !t.url.starts_with("devtools://"));
+    let own = link.model().browser.context.is_some();
+    let page = if own { None } else { page_there(link).await? };
     let (id, ours) = match page {
-        Some(page) => (page.target_id, false),
+        Some(page) => (page, false),
         None => {
-            let made: Value =
-                link.call(None, "Target.createTarget", json!({ "url": "about:blank" }), START_LIMIT).await?;
+            let blank = link.in_context(json!({ "url": "about:blank" }));
+            let made: Value = link.call(None, "Target.createTarget", blank, START_LIMIT).await?;
             (made["targetId"].as_str().unwrap_or_default().to_owned(), true)
         }
     };
+    if own {
+        // Every page of it is attached to as the browser tells of it.
+        return Ok(());
+    }
     link.call::<Value>(None, "Target.attachToTarget", json!({ "targetId": id, "flatten": true }), START_LIMIT).await?;
     if let Some(tab) = link.model().pages.tab_mut(&id) {
         tab.ours = ours;
     }
     Ok(())
+}
+
+/// A page that the browser shows already.
+async fn page_there(link: &Link) -> Result<Option<String>, Problem> {
+    let targets: Targets = link.call(None, "Target.getTargets", json!({}), START_LIMIT).await?;
+    let page = targets.target_infos.into_iter().find(|t| t.kind == "page" && !t.url.starts_with("devtools://"));
+    Ok(page.map(|page| page.target_id))
 }

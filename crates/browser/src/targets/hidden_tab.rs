@@ -157,7 +157,7 @@ async fn make(link: &Link, number: u64, params: Value) -> Result<String, Problem
     let method = "Target.createTarget";
     let sessions = sessions(link);
     let (tell, told) = oneshot::channel();
-    link.connection.then(None, method, params, move |reply| {
+    link.connection.then(None, method, link.in_context(params), move |reply| {
         let made = reply.and_then(|raw| read::<Created>(method, &raw)).map(|made| made.target_id);
         if let Ok(target) = &made {
             name(&sessions, number, target.clone(), tell.is_closed());

@@ -154,7 +154,10 @@ impl Sessions {
             note_tree(&mut shared.model(), &own, tree.frame_tree);
             shared.bump();
         });
-        let owned = self.link.model().browser.owned;
+        let (owned, has_all) = {
+            let browser = &self.link.model().browser;
+            (browser.owned, browser.has_all_tabs())
+        };
         tell("Runtime.enable", json!({}));
         tell("Runtime.addBinding", json!({ "name": SIGNAL, "executionContextName": WORLD }));
         tell(
@@ -182,6 +185,8 @@ impl Sessions {
         tell("Target.setAutoAttach", inner_targets());
         if page && owned {
             tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
+        }
+        if page && has_all {
             tell("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
             if let Some((width, height)) = viewport.filter(|_| emulation.viewport.is_none()) {
                 let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
@@ -210,7 +215,7 @@ impl Sessions {
             url: target.url.clone(),
             title: target.title.clone(),
             // A tab that a person opened from an attached one is theirs.
-            ours: model.browser.owned || (opener.is_some() && model.gesture.recording),
+            ours: model.browser.has_all_tabs() || (opener.is_some() && model.gesture.recording),
             opener: opener.clone(),
             ..TabState::default()
         };
@@ -229,8 +234,11 @@ impl Sessions {
     pub(super) fn created(&self, target: &TargetInfo) {
         let mut model = self.link.model();
         let opened_by_ours = target.opener_id.as_ref().is_some_and(|o| model.pages.tabs.iter().any(|t| &t.target == o));
+        let in_our_context = model.browser.context.is_some() && model.browser.context == target.browser_context_id;
+        let is_hidden = target.opener_id.is_none() && model.targets.hidden_tab.may_be(&target.target_id);
         // A browser of ours attaches to every page by itself.
-        if target.kind == "page" && !model.browser.owned && opened_by_ours {
+        let ours = opened_by_ours || (in_our_context && !is_hidden);
+        if target.kind == "page" && !model.browser.owned && ours {
             self.note_tab(&mut model, target);
             self.link.connection.notify(
                 None,

@@ -20,6 +20,7 @@ const SELDOM: &[&str] = &[
     "button",
     "cdp",
     "class",
+    "context",
     "deny_origin",
     "duration",
     "expect_any",

@@ -33,6 +33,10 @@ pub struct Open {
     #[arg(long, value_name = "URL", help_heading = "Browser")]
     #[serde(default)]
     cdp: Option<String>,
+    /// With --cdp: work in a browser context of this session's own, whose cookies, storage and permissions are no other's; it ends with the session
+    #[arg(long, help_heading = "Browser")]
+    #[serde(default)]
+    context: bool,
     /// Keep the browser's profile in this folder; without it, a new one that is deleted with the session
     #[arg(long, value_name = "DIR", help_heading = "Browser")]
     #[serde(default)]
@@ -152,6 +156,7 @@ impl Open {
             browser: self.browser.clone().or_else(|| settings.path.clone()),
             headed: self.headed || settings.headed,
             cdp: self.cdp.clone().or_else(|| settings.cdp.clone()),
+            context: self.context,
             profile: self.profile.clone().or_else(|| settings.profile.clone()),
             viewport: settings.viewport,
             args: settings.args.iter().chain(&self.browser_arg).cloned().collect(),
@@ -171,6 +176,7 @@ impl Open {
         let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
         let launch = self.launch(session, &bounds, first);
         proxy::check(&launch)?;
+        check_context(&launch)?;
         if launch.cdp.is_some() {
             self.check_attached()?;
         }
@@ -207,6 +213,7 @@ impl Open {
             other(self.browser.is_some() && self.browser != first.browser, "--browser"),
             other(self.headed && !first.headed, "--headed"),
             other(self.cdp.is_some() && self.cdp != first.cdp && !(self.is_lent() && first.is_lent()), "--cdp"),
+            other(self.context && !first.context, "--context"),
             other(self.profile.is_some() && self.profile != first.profile, "--profile"),
             other(self.proxy.is_some() && self.proxy != first.proxy, "--proxy"),
             other(self.ignore_tls_errors && !first.ignore_tls_errors, "--ignore-tls-errors"),
@@ -239,7 +246,11 @@ impl Open {
     }
 
     fn names_a_browser(&self) -> bool {
-        let launches = self.headed || self.ignore_tls_errors || !self.browser_arg.is_empty() || !self.allow.is_empty();
+        let launches = self.headed
+            || self.context
+            || self.ignore_tls_errors
+            || !self.browser_arg.is_empty()
+            || !self.allow.is_empty();
         let named = [self.browser.is_some(), self.cdp.is_some(), self.profile.is_some(), self.proxy.is_some()];
         launches || named.contains(&true) || self.names_bounds() || !self.secrets.is_empty()
     }
@@ -345,6 +356,20 @@ impl Open {
             other => other,
         }
     }
+}
+
+/// Refuses a context where there is none to be had: a browser that is launched has no other, and a tab that is lent is in a person's.
+fn check_context(launch: &Launch) -> Result<(), Problem> {
+    let what = match (launch.context, launch.is_lent(), launch.cdp.is_some()) {
+        (true, true, _) => {
+            "a tab that is lent stays in its own browser context: --context makes another in a browser that --cdp names"
+        }
+        (true, _, false) => {
+            "a browser that is launched is this session's own already: --context is for one that --cdp attaches to"
+        }
+        _ => return Ok(()),
+    };
+    Err(Problem::new(Code::BadRequest, what).hint("handeye open URL --cdp http://127.0.0.1:9222 --context"))
 }
 
 /// Whether the browser shows nothing but an empty page or why the first one couldn't be shown, and nothing was done with it.

@@ -21,6 +21,8 @@ pub struct Launch {
     pub headed: bool,
     /// Attach to this endpoint (`http://`, `https://`, `ws://`, `wss://`), or to a tab that a person lends ([`TAB`]), and launch nothing.
     pub cdp: Option<String>,
+    /// In the browser that is attached to, work in a browser context of the session's own, which ends with it.
+    pub context: bool,
     /// Keep the profile in this folder; otherwise one that dies with the session.
     pub profile: Option<PathBuf>,
     /// Viewport in CSS pixels, width and height.
