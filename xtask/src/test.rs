@@ -29,8 +29,8 @@ Steps, in order:
   generate  generated files are up to date
   test      unit, contract, live-browser and live-desktop tests (cargo nextest run --workspace) with
             the browser extension built anew, then the ten that took longest
-  fuzz      with --full: many generated inputs for every reader (cargo xtask fuzz)
-  windows   with --full: what there is for Windows (cargo xtask test --windows --full)
+  fuzz      with --full and no NEXTEST_ARGS: many generated inputs for every reader (cargo xtask fuzz)
+  windows   the same: what there is for Windows (cargo xtask test --windows --full)
 
 `--windows` runs, instead, what there is for Windows, under Wine (with apt on Debian). Its steps, in order:
   install   Debian's Rust with the sources of the standard library, a linker for Windows, Wine and Xvfb: 2 GB
@@ -83,6 +83,8 @@ pub(crate) fn main(options: Options) -> Outcome {
     }
 
     let whole = only.is_empty() && skip.is_empty();
+    // Who asks for some tests wants no others.
+    let everything = full && extra.is_empty();
     let mut steps = Steps::new(only, skip);
     steps.step("install", || {
         for component in ["fmt", "clippy"] {
@@ -90,7 +92,7 @@ pub(crate) fn main(options: Options) -> Outcome {
                 Fail::usage(format!("cargo {component} is missing: rustup component add rustfmt clippy"))
             })?;
         }
-        let needs = [
+        let mut needs = vec![
             Need::Browser,
             Need::LatinFont,
             Need::ChineseFont,
@@ -101,6 +103,7 @@ pub(crate) fn main(options: Options) -> Outcome {
             Need::Pip,
             Need::Postgres,
         ];
+        needs.extend(everything.then_some(Need::Wine));
         // The tools are built while packages come over the network.
         std::thread::scope(|scope| {
             let tools = scope.spawn(|| install::cargo_deny().and_then(|_| install::cargo_nextest()));
@@ -147,9 +150,9 @@ pub(crate) fn main(options: Options) -> Outcome {
         slowest::print(profile)?;
         outcome
     })?;
-    if full {
+    if everything {
         steps.step("fuzz", fuzz::everything)?;
-        steps.step("windows", || wine::test(Vec::new(), Vec::new(), &[], true))?;
+        steps.step("windows", || wine::test(Vec::new(), vec!["install".to_owned()], &[], true))?;
     }
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
