@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 const HOME: &str = "<title>Home</title><p>Home</p><a href=/two target=_blank rel=noopener>Apart</a>
-<a href=/two target=_blank>Beside</a><a href=/file>Save</a><button onclick='p.textContent = \"pressed\"'>Press</button><p id=p></p>";
+<a href=/two target=_blank>Beside</a><a href=/closes target=_blank rel=opener>Login</a><a href=/file>Save</a><a href=/file target=_blank>Aside</a><button onclick='p.textContent = \"pressed\"'>Press</button><p id=p></p>";
 const PERMITTED: &str =
     "<script>navigator.permissions.query({name: 'geolocation'}).then(p => { document.title = p.state })</script>";
 
@@ -15,6 +15,7 @@ fn site(path: &str) -> Answer {
     match path {
         "/two" => page("<title>Two</title><p>Two</p>"),
         "/file" => Answer::Download("saved.txt"),
+        "/closes" => page("<title>Log in</title><button onclick='close()'>Done</button>"),
         "/geolocation" => page(PERMITTED),
         "/cookie" => Answer::Of(|asked| {
             let sent = asked.header("cookie");
@@ -80,6 +81,20 @@ fn contexts_share_no_cookies_and_no_storage() {
 }
 
 #[test]
+fn who_attaches_without_a_context_is_shown_the_persons_page() {
+    let (live, running) = two();
+    // More pages of contexts than of the person's, before and behind it.
+    for number in 0..4 {
+        live.ok(&format!("tabs new {} --session a", live.site.at(&format!("/two?{number}"))));
+    }
+    for session in ["c", "d", "e"] {
+        live.ok(&format!("open --cdp {} --session {session}", running.endpoint()));
+        assert_eq!(live.ok(&format!("get url --session {session}")), live.site.at("/?as=person"));
+        live.ok(&format!("sessions stop {session}"));
+    }
+}
+
+#[test]
 fn every_tab_of_a_context_is_the_sessions_and_ends_with_it() {
     let (live, running) = two();
     live.ok(&format!("tabs new {} --session a", live.site.at("/two")));
@@ -103,6 +118,31 @@ fn every_tab_of_a_context_is_the_sessions_and_ends_with_it() {
     assert_eq!(done["verdict"], "confirmed", "{done}");
     live.ok("sessions stop b");
     assert_eq!(shown(&running, 1), [live.site.at("/?as=person")]);
+}
+
+#[test]
+fn a_tab_that_is_closed_takes_no_context_with_it() {
+    let (live, running) = two();
+    live.ok("cookies set mine 1 --session a");
+    live.ok("click 'role=link name=Login' --session a");
+    live.ok("tabs switch t2 --session a");
+    // The active tab closes itself, as a window for logging in does.
+    live.run("click 'role=button name=Done' --session a");
+    live.ok(&format!("open {} --session a", live.site.at("/two")));
+    assert_eq!(names(&live.json("cookies list --session a")), ["mine"]);
+    assert_eq!(shown(&running, 4).len(), 4);
+}
+
+#[test]
+fn an_opening_that_is_tried_again_stays_in_a_context() {
+    let live = Live::closed(site);
+    let running = Running::start(&live.site.at("/?as=person"));
+    live.run(&format!("open http://127.0.0.1:1/ --cdp {} --context", running.endpoint()));
+    live.ok(&format!("open {} --cdp {} --allow eval", live.site.at("/"), running.endpoint()));
+    live.ok("cookies set mine 1");
+    live.ok(&format!("open --cdp {} --session person", running.endpoint()));
+    assert_eq!(names(&live.json("cookies list --session person")), [""; 0]);
+    assert_eq!(shown(&running, 2), [live.site.at("/"), live.site.at("/?as=person")]);
 }
 
 #[test]
@@ -130,6 +170,8 @@ fn permissions_and_downloads_are_the_contexts_own() {
         let path = saved["file"]["path"].as_str().unwrap();
         assert!(path.ends_with(&format!("/{session}/downloads/saved.txt")), "{saved}");
         assert_eq!(std::fs::read_to_string(path).unwrap(), "saved", "{saved}");
+        let apart = live.json(&format!("download 'role=link name=Aside' --session {session}"));
+        assert!(apart["file"]["path"].as_str().unwrap().ends_with("saved (1).txt"), "{apart}");
     }
 }
 

@@ -18,15 +18,6 @@ pub(crate) enum HiddenTab {
 }
 
 impl HiddenTab {
-    /// Whether a target without an opener may be it.
-    pub(crate) fn may_be(&self, target: &str) -> bool {
-        match self {
-            HiddenTab::None => false,
-            HiddenTab::Wanted(..) => true,
-            HiddenTab::Named(own) | HiddenTab::There(_, own) => own == target,
-        }
-    }
-
     /// A session is gone.
     pub(crate) fn forget(&mut self, session: &str) {
         if let HiddenTab::Wanted(_, waiting) = self {

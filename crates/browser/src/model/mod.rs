@@ -17,7 +17,7 @@ pub(crate) mod shared;
 pub(crate) mod text;
 pub(crate) mod windows_asked;
 
-use crate::protocol::{GuardSignal, Listener, StackTrace};
+use crate::protocol::{GuardSignal, Listener, StackTrace, TargetInfo};
 use clipboard::Clipboard;
 use console_log::ConsoleLog;
 use faults::Faults;
@@ -88,6 +88,8 @@ pub(crate) struct TargetState {
     pub(crate) second_session: Option<String>,
     /// The hidden tab that shows an empty page of any origin.
     pub(crate) hidden_tab: HiddenTab,
+    /// Tabs of our own context, in a browser that is attached to, that came while it was wanted: one of them may be it.
+    pub(crate) untold: Vec<TargetInfo>,
     /// How many hidden tabs were asked for.
     pub(crate) hidden_tabs: u64,
 }

@@ -6,8 +6,11 @@ use crate::protocol::{Chosen, Download};
 use handeye_scene::{Event, Notice};
 
 pub(super) fn began(model: &mut Model, download: Download) {
-    // The browser tells whoever listens of the downloads of every context.
-    if model.browser.context.is_some() && !model.pages.frames.contains_key(&download.frame_id) {
+    // A browser that isn't ours tells of everybody's downloads. That of a tab that was opened for it may come before we are attached to
+    // the tab, and after it was closed.
+    let of = &download.frame_id;
+    let is_known = model.pages.frames.contains_key(of) || model.pages.tabs.iter().any(|tab| &tab.target == of);
+    if !model.browser.owned && !is_known {
         return;
     }
     // The document that was asked for is the file: that says it better than the request does.

@@ -3,7 +3,7 @@
 use crate::cdp::link::Link;
 use crate::egress::bounds::{attaching, inner_targets};
 use crate::process::saved;
-use crate::protocol::Targets;
+use crate::protocol::{TargetInfo, Targets};
 use handeye_scene::{Code, Problem};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -82,10 +82,6 @@ async fn wait_for_frames(link: &Link) -> Result<(), Problem> {
 /// Makes a browser context of our own in a browser that is attached to. The browser ends it when the connection does, however that
 /// comes.
 pub(crate) async fn make_context(link: &Link, folder: &Path) -> Result<(), Problem> {
-    saved::make(folder).map_err(|e| {
-        Problem::new(Code::File, format!("can't make a folder for downloads in {}: {e}", folder.display()))
-            .hint("handeye doctor")
-    })?;
     let made = link.call::<Made>(None, "Target.createBrowserContext", json!({ "disposeOnDetach": true }), START_LIMIT);
     let made = made.await.map_err(|problem| match problem.code {
         Code::Bug => Problem::new(Code::Unsupported, format!("this browser makes no contexts: {}", problem.message))
@@ -93,7 +89,10 @@ pub(crate) async fn make_context(link: &Link, folder: &Path) -> Result<(), Probl
         _ => problem,
     })?;
     link.model().browser.context = Some(made.browser_context_id);
-    Ok(())
+    saved::make(folder).map_err(|e| {
+        Problem::new(Code::File, format!("can't make a folder for downloads in {}: {e}", folder.display()))
+            .hint("handeye doctor")
+    })
 }
 
 /// What `Target.createBrowserContext` answers.
@@ -126,9 +125,20 @@ async fn attach_to_page(link: &Link) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A page that the browser shows already.
+/// A page that the browser shows already: one that a person opened before one in a context that a program made.
 async fn page_there(link: &Link) -> Result<Option<String>, Problem> {
     let targets: Targets = link.call(None, "Target.getTargets", json!({}), START_LIMIT).await?;
-    let page = targets.target_infos.into_iter().find(|t| t.kind == "page" && !t.url.starts_with("devtools://"));
-    Ok(page.map(|page| page.target_id))
+    let made = link.call::<Contexts>(None, "Target.getBrowserContexts", json!({}), START_LIMIT).await;
+    // A tab that is lent is asked nothing of that; there is no other.
+    let made = made.unwrap_or_default().browser_context_ids;
+    let is_made = |page: &TargetInfo| page.browser_context_id.as_ref().is_some_and(|context| made.contains(context));
+    let pages = || targets.target_infos.iter().filter(|t| t.kind == "page" && !t.url.starts_with("devtools://"));
+    Ok(pages().find(|page| !is_made(page)).or_else(|| pages().next()).map(|page| page.target_id.clone()))
+}
+
+/// What `Target.getBrowserContexts` answers: the contexts that were made, without the browser's first one.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Contexts {
+    browser_context_ids: Vec<String>,
 }

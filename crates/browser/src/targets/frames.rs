@@ -15,6 +15,7 @@ pub(super) fn renamed(model: &mut Model, target: TargetInfo) {
 
 pub(super) fn destroyed(model: &mut Model, target: &str) {
     let active = model.pages.active.as_deref() == Some(target);
+    model.targets.untold.retain(|untold| untold.target_id != target);
     let Some(tab) = model.pages.tab_mut(target) else { return };
     tab.closed = true;
     let id = tab.id.clone();

@@ -33,6 +33,7 @@ fn want(sessions: &Sessions) -> u64 {
 /// The browser has said which target the hidden tab is that was asked for by this number: what waited for that goes on.
 /// Whoever asked may have given it up meanwhile.
 fn name(sessions: &Sessions, number: u64, target: String, given_up: bool) {
+    let named = target.clone();
     let waiting = {
         let mut model = sessions.link.model();
         let waiting = match &mut model.targets.hidden_tab {
@@ -55,7 +56,7 @@ fn name(sessions: &Sessions, number: u64, target: String, given_up: bool) {
             }
         }
     };
-    go_on(sessions, waiting);
+    go_on(sessions, waiting, Some(&named));
 }
 
 /// There is to be no hidden tab: its target, if it has one.
@@ -64,15 +65,17 @@ fn leave(sessions: &Sessions) -> Option<String> {
     match left {
         HiddenTab::None => None,
         HiddenTab::Wanted(_, waiting) => {
-            go_on(sessions, waiting);
+            go_on(sessions, waiting, None);
             None
         }
         HiddenTab::Named(target) | HiddenTab::There(_, target) => Some(target),
     }
 }
 
-/// These waited, and are tabs like any other.
-fn go_on(sessions: &Sessions, waiting: Vec<Attached>) {
+/// These waited, and are tabs like any other, but for the one that was to be hidden.
+fn go_on(sessions: &Sessions, waiting: Vec<Attached>, hidden: Option<&str>) {
+    let untold = std::mem::take(&mut sessions.link.model().targets.untold);
+    untold.iter().filter(|tab| Some(tab.target_id.as_str()) != hidden).for_each(|tab| sessions.created(tab));
     waiting.into_iter().for_each(|attached| sessions.attached(attached));
     sessions.link.shared.bump();
 }
@@ -280,6 +283,43 @@ mod tests {
         assert_eq!(sent_to("own", &mut sent), ["Runtime.runIfWaitingForDebugger"]);
         comes(&sessions, "own", None);
         assert_eq!(tabs(&sessions).len(), 3, "attached to twice");
+    }
+
+    /// A browser that is attached to, with a context of ours, tells of a page of it.
+    fn is_told(sessions: &Sessions, target: &str) {
+        let told = json!({ "targetId": target, "type": "page", "title": "", "url": "", "browserContextId": "OURS" });
+        sessions.created(&parse(&told.to_string()).unwrap());
+    }
+
+    #[test]
+    fn in_a_context_of_ours_tabs_that_come_meanwhile_are_told_of_later() {
+        let attached = || {
+            let (sessions, sent) = browser();
+            {
+                let mut model = sessions.link.model();
+                model.browser.owned = false;
+                model.browser.context = Some("OURS".into());
+            }
+            (sessions, sent)
+        };
+        for order in [["POPUP", "OWN"], ["OWN", "POPUP"]] {
+            for given_up in [false, true] {
+                let (sessions, _sent) = attached();
+                order.iter().for_each(|target| is_told(&sessions, target));
+                assert!(tabs(&sessions).is_empty(), "{order:?}: which one it is isn't known yet");
+                name(&sessions, 1, "OWN".into(), given_up);
+                assert_eq!(tabs(&sessions), ["POPUP"], "{order:?} {given_up}");
+            }
+        }
+        // Told after it was named.
+        let (sessions, _sent) = attached();
+        name(&sessions, 1, "OWN".into(), false);
+        ["OWN", "POPUP"].iter().for_each(|target| is_told(&sessions, target));
+        assert_eq!(tabs(&sessions), ["POPUP"]);
+        // None is named.
+        let (sessions, _sent) = attached();
+        is_told(&sessions, "POPUP");
+        assert_eq!((leave(&sessions), tabs(&sessions)), (None, vec!["POPUP".to_owned()]));
     }
 
     #[test]

@@ -235,9 +235,16 @@ impl Sessions {
         let mut model = self.link.model();
         let opened_by_ours = target.opener_id.as_ref().is_some_and(|o| model.pages.tabs.iter().any(|t| &t.target == o));
         let in_our_context = model.browser.context.is_some() && model.browser.context == target.browser_context_id;
-        let is_hidden = target.opener_id.is_none() && model.targets.hidden_tab.may_be(&target.target_id);
+        if in_our_context && target.opener_id.is_none() {
+            match &model.targets.hidden_tab {
+                // Told again once the browser has said which one the hidden tab is.
+                HiddenTab::Wanted(..) => return model.targets.untold.push(target.clone()),
+                HiddenTab::Named(own) | HiddenTab::There(_, own) if *own == target.target_id => return,
+                _ => {}
+            }
+        }
         // A browser of ours attaches to every page by itself.
-        let ours = opened_by_ours || (in_our_context && !is_hidden);
+        let ours = opened_by_ours || in_our_context;
         if target.kind == "page" && !model.browser.owned && ours {
             self.note_tab(&mut model, target);
             self.link.connection.notify(

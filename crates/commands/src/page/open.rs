@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
-    /// Address of a page; desktop: for windows, tab:CODE for a tab that a person lends; left out with --cdp, the page open there
+    /// Address of a page; desktop: for windows, tab:CODE for a tab that a person lends; left out with --cdp, the page open there, or with --context an empty one
     #[arg(value_name = "URL")]
     #[serde(default)]
     url: Option<String>,
@@ -33,7 +33,7 @@ pub struct Open {
     #[arg(long, value_name = "URL", help_heading = "Browser")]
     #[serde(default)]
     cdp: Option<String>,
-    /// With --cdp: work in a browser context of this session's own, whose cookies, storage and permissions are no other's; it ends with the session
+    /// In the browser that is attached to: work in a browser context of this session's own, whose cookies, storage and permissions are no other's; it ends with the session
     #[arg(long, help_heading = "Browser")]
     #[serde(default)]
     context: bool,
@@ -300,7 +300,11 @@ impl Open {
         // What a refused page was to be held to says nothing of the next.
         let held = session.terms.bounds.clone().filter(|_| !corrects);
         let first = session.terms.launch.clone().filter(|_| !corrects);
-        let (bounds, secrets, launch) = self.prepare(session, (held.clone(), first.as_ref()))?;
+        let (bounds, secrets, mut launch) = self.prepare(session, (held.clone(), first.as_ref()))?;
+        // One that showed nothing yet is corrected in what is named: it stays apart from others, in the same browser.
+        let before =
+            session.terms.launch.as_ref().filter(|before| corrects && before.context && before.cdp == launch.cdp);
+        launch.context |= before.is_some();
         let other = first.as_ref().and_then(|first| self.differs(first, &session.terms.allowed));
         if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
             make_way(session, corrects, other).await?;
@@ -339,6 +343,10 @@ impl Open {
         match opened {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.
             Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() && !launch.is_lent() => {
+                // Where the tab alone is gone, what the browser holds for the session stays.
+                if session.web()?.new_tab(None, limit).await.is_ok() {
+                    return self.load(session, limit).await;
+                }
                 session.drop_surface();
                 start(session, &launch).await?;
                 session.terms.bounds = Some(bounds);
