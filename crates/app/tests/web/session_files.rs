@@ -216,3 +216,15 @@ fn a_download_goes_to_the_session_and_never_becomes_a_configuration() {
     assert_eq!(found, Vec::<std::path::PathBuf>::new());
     live.ok("state");
 }
+
+#[test]
+fn a_file_that_the_page_takes_out_of_its_input_is_not_denied() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Taken</title><input type=file aria-label=Photo onchange='window.took = (window.took || 0) + 1; this.value = null'>",
+        )
+    });
+    std::fs::write(live.home.work().join("a.txt"), "first").unwrap();
+    let said = live.run("upload css=input a.txt --json");
+    assert_eq!(said.json()["verdict"], "unverifiable", "{said:?}");
+}

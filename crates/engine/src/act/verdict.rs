@@ -348,6 +348,10 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
             let what = receipt.action.strip_prefix("scrolled ").unwrap_or("it");
             no_effect(&format!("nothing scrolled: {what} is at its end, or doesn't scroll"))
         }
+        // Pages empty such an input once they have read what was put in, so that the same file can be chosen again.
+        Action::Upload(paths) if !paths.is_empty() => {
+            unverifiable("the files were put in, and the page has emptied it since: it read them, or wants none")
+        }
         _ if outcome.settled.moved.by_itself || !receipt.changes.is_empty() => {
             no_effect("the events reached it, and nothing was seen to change but what does so by itself")
         }
