@@ -212,3 +212,53 @@ fn a_dead_click_is_not_confirmed_by_frames_that_go_elsewhere_by_themselves() {
         assert!(said.contains("confirmed") && said.contains("navigated to "), "{said}");
     }
 }
+
+#[test]
+fn what_takes_no_pointer_is_as_disabled_out_of_view_as_in_it() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Far</title><button id=off style='pointer-events:none'>Off</button>
+             <a id=part href=/ style='pointer-events:none'><span style='pointer-events:auto'>Part</span></a>
+             <div style='height:3000px'></div><button id=dead onclick='window.done = 1'>Dead</button>",
+        )
+    });
+    for _ in 0..2 {
+        live.ok("state");
+        live.run("scroll top");
+        // It takes both out of view.
+        let said = live.run("click css=#dead --json");
+        assert_eq!(said.json()["verdict"], "no_effect", "{said:?}");
+        let disabled = |css: &str| {
+            let found = live.json(&format!("find --css '{css}'"));
+            found["targets"][0]["states"].as_array().unwrap().iter().any(|state| state == "disabled")
+        };
+        assert_eq!((disabled("#off"), disabled("#part")), (true, false));
+        live.ok("scroll top");
+        assert_eq!((disabled("#off"), disabled("#part")), (true, false));
+    }
+}
+
+#[test]
+fn what_a_field_tells_of_as_it_is_left_is_not_the_next_click() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Left</title><input id=field onchange=\"told.textContent += ' ' + this.value\"><p id=told>told</p>
+             <textarea id=area onchange=\"told.textContent += ' ' + this.value\"></textarea>
+             <input type=number id=count value=1 onchange=\"told.textContent += ' ' + this.value\">
+             <label><input type=checkbox id=box onchange=\"told.textContent += ' box'\">Box</label>
+             <button id=dead>Dead</button> <button id=live onclick=\"told.textContent += ' live'\">Live</button>",
+        )
+    });
+    for (number, field) in ["#field", "#area", "#count"].into_iter().enumerate() {
+        live.ok(&format!("input css={field} {number}1"));
+        let said = live.run("click css=#dead --json");
+        assert_eq!(said.json()["verdict"], "unverifiable", "{field}: {said:?}");
+        // It is told of where it was done.
+        assert!(live.ok("get text --css #told").ends_with(&format!("{number}1")), "{field}");
+        live.ok(&format!("input css={field} {number}2"));
+        assert_eq!(live.json("click css=#live")["verdict"], "confirmed", "{field}");
+    }
+    assert_eq!(live.json("input css=#field done --enter")["verdict"], "confirmed");
+    assert_eq!(live.json("click css=#box")["verdict"], "confirmed");
+    assert!(live.ok("get text --css #told").ends_with("done box"));
+}

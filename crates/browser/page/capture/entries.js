@@ -88,13 +88,13 @@ function targetRect(el, tag) {
 
 /** 0 in view and free, OFFSCREEN, COVERED, or null when it can't be brought to light. @param {Walk} walk @param {Element} el @param {import("./walk.js").Rect} rect @param {Entry} entry @returns {number | null} */
 export function placeState(walk, el, rect, entry) {
-  if (!isInView(rect, walk.look.view)) return isReachable(el, rect, walk.look, walk.tree) ? OFFSCREEN : null;
+  if (!isInView(rect, walk.look.view)) return isReachable(el, rect, walk.look, walk.tree) ? outOfView(el, entry) : null;
   const { view } = walk.look;
   const x = (Math.max(rect.left, 0) + Math.min(rect.right, view.w)) / 2;
   const y = (Math.max(rect.top, 0) + Math.min(rect.bottom, view.h)) / 2;
   if (belongs(deepestAt(x, y), el) || openPoint(el)) return 0;
   const why = whyMissed(el, rect, walk.look);
-  if (why === "scrolled") return OFFSCREEN;
+  if (why === "scrolled") return outOfView(el, entry);
   if (why === "clipped") return null;
   if (isFilled(el)) return 0;
   if (styleOf(el).pointerEvents === "none") {
@@ -102,6 +102,23 @@ export function placeState(walk, el, rect, entry) {
     entry.states |= DISABLED;
   }
   return COVERED;
+}
+
+/**
+ * Out of view there is no hit to go by: that it takes no pointer, with all that is in it, is told by its style, so that it is as
+ * disabled there as in view.
+ * @param {Element} el @param {Entry} entry
+ */
+function outOfView(el, entry) {
+  if (entry.sure === SURE && letsPointerThrough(el)) entry.states |= DISABLED;
+  return OFFSCREEN;
+}
+
+/** Whether an element and its children let the pointer through. @param {Element} el */
+function letsPointerThrough(el) {
+  if (styleOf(el).pointerEvents !== "none") return false;
+  for (let c = firstElementOf(el); c; c = nextElementOf(c)) if (styleOf(c).pointerEvents !== "none") return false;
+  return true;
 }
 
 /** Whether what covers an element is its own: another target inside it that fills it. @param {Element} el */

@@ -3,7 +3,7 @@
 // A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
-import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
+import { activeOf, attr, flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
 import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, withInside } from "./around.js";
 import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
@@ -272,10 +272,21 @@ function causeNow() {
   // It is the page's own event, whichever world asks; none in a timer or a frame.
   const event = window.event ?? (passing?.eventPhase ? passing : null);
   if (!event?.isTrusted) return null;
-  if (OF_MOTION.test(event.type)) return "motion";
+  if (OF_MOTION.test(event.type) || isLeaving(event)) return "motion";
   const isUi = event instanceof UIEvent && event.type !== "resize" && event.type !== "load";
   return isUi || OF_INPUT.has(event.type) ? "input" : null;
 }
+
+/** Whether a field of text that was filled before tells of that as it is left: by then it has the focus no more. @param {Event} event */
+function isLeaving(event) {
+  const { type } = event;
+  const target = /** @type {Node | null} */ (event.target);
+  if (type !== "change" || !isElement(target) || activeOf() === target) return false;
+  return tagOf(target) === "textarea" || (tagOf(target) === "input" && !UNTYPED.test(attr(target, "type") ?? ""));
+}
+
+/** Inputs that nothing is typed into. */
+const UNTYPED = /^(checkbox|radio|file|color|range|button|submit|reset|image|hidden)$/i;
 
 /** Whether the document is still coming up; one that never ends loading counts as there after a while. @param {number} now */
 const isLoading = (now) => now < LOADED_IN && readyStateOf(document) !== "complete";
