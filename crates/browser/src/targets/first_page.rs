@@ -1,6 +1,7 @@
 //! The first page: getting a browser ready that is connected, up to a page that commands can act on.
 
 use crate::cdp::link::Link;
+use crate::cdp::transport::CallError;
 use crate::egress::bounds::{attaching, inner_targets};
 use crate::process::saved;
 use crate::protocol::{TargetInfo, Targets};
@@ -82,11 +83,16 @@ async fn wait_for_frames(link: &Link) -> Result<(), Problem> {
 /// Makes a browser context of our own in a browser that is attached to. The browser ends it when the connection does, however that
 /// comes.
 pub(crate) async fn make_context(link: &Link, folder: &Path) -> Result<(), Problem> {
-    let made = link.call::<Made>(None, "Target.createBrowserContext", json!({ "disposeOnDetach": true }), START_LIMIT);
-    let made = made.await.map_err(|problem| match problem.code {
-        Code::Bug => Problem::new(Code::Unsupported, format!("this browser makes no contexts: {}", problem.message))
-            .hint("handeye open URL --cdp ENDPOINT"),
-        _ => problem,
+    let method = "Target.createBrowserContext";
+    let made: Result<Made, CallError> =
+        link.connection.call(None, method, json!({ "disposeOnDetach": true }), START_LIMIT).await;
+    let made = made.map_err(|error| match error {
+        CallError::Refused { message, .. } => {
+            Problem::new(Code::Unsupported, format!("this browser makes no contexts: {message}"))
+                .hint("handeye open URL --cdp http://127.0.0.1:9222")
+        }
+        // No page is there yet of which the problem could be.
+        other => Problem::new(Code::Unavailable, other.to_string()).hint("handeye doctor"),
     })?;
     link.model().browser.context = Some(made.browser_context_id);
     saved::make(folder).map_err(|e| {
@@ -128,9 +134,14 @@ async fn attach_to_page(link: &Link) -> Result<(), Problem> {
 /// A page that the browser shows already: one that a person opened before one in a context that a program made.
 async fn page_there(link: &Link) -> Result<Option<String>, Problem> {
     let targets: Targets = link.call(None, "Target.getTargets", json!({}), START_LIMIT).await?;
-    let made = link.call::<Contexts>(None, "Target.getBrowserContexts", json!({}), START_LIMIT).await;
-    // A tab that is lent is asked nothing of that; there is no other.
-    let made = made.unwrap_or_default().browser_context_ids;
+    let contexts: Result<Contexts, CallError> =
+        link.connection.call(None, "Target.getBrowserContexts", json!({}), START_LIMIT).await;
+    let made = match contexts {
+        Ok(contexts) => contexts.browser_context_ids,
+        // A tab that is lent is all that there is, and what doesn't know the question has made none.
+        Err(CallError::Outside { .. } | CallError::Refused { .. }) => Vec::new(),
+        Err(other) => return Err(Problem::new(Code::Unavailable, other.to_string()).hint("handeye doctor")),
+    };
     let is_made = |page: &TargetInfo| page.browser_context_id.as_ref().is_some_and(|context| made.contains(context));
     let pages = || targets.target_infos.iter().filter(|t| t.kind == "page" && !t.url.starts_with("devtools://"));
     Ok(pages().find(|page| !is_made(page)).or_else(|| pages().next()).map(|page| page.target_id.clone()))
