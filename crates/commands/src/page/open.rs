@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
-    /// Address of a page; desktop: for windows, tab:CODE for a tab that a person lends; left out with --cdp, the page open there, or with --context an empty one
+    /// Address of a page; desktop: for windows, tab:CODE for a lent tab; left out with --cdp, the page open there, or with --context an empty one
     #[arg(value_name = "URL")]
     #[serde(default)]
     url: Option<String>,
