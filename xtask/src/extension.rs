@@ -5,11 +5,12 @@
 
 use crate::{
     install::{self, Need},
-    run::{self, Fail, Outcome},
+    run::{self, Fail, Outcome, Program},
     zip::Zip,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 pub(crate) const HELP: &str = "\
 Build the browser extension.
@@ -69,12 +70,8 @@ fn content_script(compiled: &Path) -> Outcome<String> {
     if let Some(name) = declared_twice(&modules) {
         return Err(Fail::new(format!("two modules of the content script declare `{name}`: they share one scope")));
     }
-    let mut print = run::cargo();
-    print
-        .args(["run", "--quiet", "-p", "handeye-browser", "--example", "page_script", "--"])
-        .arg(compiled)
-        .arg(CONTENT);
-    run::output(&mut print)
+    let print = run::built_as_tested(Program::PageScript)?;
+    run::output(Command::new(print).arg(compiled).arg(CONTENT).current_dir(run::root()))
 }
 
 /// A name that two modules declare at their top: joined, one would silently stand for both.

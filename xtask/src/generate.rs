@@ -3,7 +3,7 @@
 //! The declarations live in the `handeye` binary, so the binary itself says what the files hold, by its hidden command
 //! `_docs`.
 
-use crate::run::{self, Fail, Outcome};
+use crate::run::{self, Fail, Outcome, Program};
 use std::{path::Path, process::Command};
 
 pub(crate) const HELP: &str = "\
@@ -41,7 +41,7 @@ pub(crate) fn main(options: &Options) -> Outcome {
 
 /// Writes the files, or only checks them.
 pub(crate) fn generate(check: bool) -> Outcome {
-    let binary = run::build_handeye(false)?;
+    let binary = run::built_as_tested(Program::Handeye)?;
     let mut files = Vec::new();
     for (path, what) in FILES {
         files.push((*path, run::output(Command::new(&binary).args(["_docs", what]))?));

@@ -3,7 +3,7 @@
 //! On Debian and its kin it is installed with apt, as root or with a `sudo` that asks nothing. Elsewhere the person
 //! is told exactly what to install, and the exit status is 2.
 
-use crate::run::{self, Fail, Outcome};
+use crate::run::{self, Fail, Outcome, Program};
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -274,9 +274,7 @@ fn is_from(word: &str, from: &str, wanted: &str) -> bool {
 /// The weights of the text models, checked, in the target folder: installed there once as `handeye models install` does it.
 pub(crate) fn text_models() -> Outcome<PathBuf> {
     let folder = run::target_dir()?.join("models");
-    let mut install = run::cargo();
-    install.args(["run", "--quiet", "-p", "handeye-vision", "--example", "install_weights", "--"]).arg(&folder);
-    run::checked(&mut install)?;
+    run::checked(Command::new(run::built_as_tested(Program::Weights)?).arg(&folder).current_dir(run::root()))?;
     Ok(folder)
 }
 

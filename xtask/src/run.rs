@@ -83,6 +83,32 @@ pub(crate) fn build_handeye(release: bool) -> Outcome<PathBuf> {
     if binary.is_file() { Ok(binary) } else { Err(Fail::new(format!("the build left no {}", binary.display()))) }
 }
 
+/// What the steps of the tests run themselves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Program {
+    Handeye,
+    /// The example that installs the weights of the text models.
+    Weights,
+    /// The example that prints the page script.
+    PageScript,
+}
+
+/// Builds what the steps of the tests run themselves, and says where one of it is. It is built out of the whole workspace, with the
+/// features that the tests have: built alone, most crates would be built once more for the tests.
+pub(crate) fn built_as_tested(program: Program) -> Outcome<PathBuf> {
+    let mut build = cargo();
+    build.args(["build", "--workspace", "--quiet", "--bin", "handeye"]);
+    checked(build.args(["--example", "install_weights", "--example", "page_script"]))?;
+    let folder = target_dir()?.join("debug");
+    let mut binary = match program {
+        Program::Handeye => folder.join("handeye"),
+        Program::Weights => folder.join("examples").join("install_weights"),
+        Program::PageScript => folder.join("examples").join("page_script"),
+    };
+    binary.set_extension(std::env::consts::EXE_EXTENSION);
+    if binary.is_file() { Ok(binary) } else { Err(Fail::new(format!("the build left no {}", binary.display()))) }
+}
+
 /// Tells the tests to try everything, if so.
 pub(crate) fn all_trials(command: &mut Command, full: bool) -> &mut Command {
     if full { command.env("HANDEYE_TRIALS", "full") } else { command }
