@@ -262,3 +262,58 @@ fn what_a_field_tells_of_as_it_is_left_is_not_the_next_click() {
     assert_eq!(live.json("click css=#box")["verdict"], "confirmed");
     assert!(live.ok("get text --css #told").ends_with("done box"));
 }
+
+/// What is dragged, and whether the page puts it back, takes it, or shows in it what was dragged.
+const DRAGGED: &str = r#"<title>Dragged</title><style>.it { width: 60px; height: 40px; background: #ddd; margin: 20px }</style>
+<div class=it id=back role=button>Back</div> <div class=it id=stays role=button>Stays</div> <div class=it id=tints role=button>Tints</div>
+<div class=it id=sent role=button>Sent</div><p id=told>none</p>
+<script>
+for (const it of document.querySelectorAll('.it')) {
+  let from = null, x = 0, y = 0;
+  it.onpointerdown = e => { from = [e.clientX, e.clientY]; it.setPointerCapture(e.pointerId); it.style.position = 'relative' };
+  const put = () => { it.style.left = x + 'px'; it.style.top = y + 'px' };
+  it.onpointermove = e => { if (from) { [x, y] = [e.clientX - from[0], e.clientY - from[1]]; put() } };
+  it.onpointerup = e => {
+    from = null;
+    if (it.id === 'stays') return;
+    if (it.id === 'tints') it.style.background = '#f00';
+    if (it.id === 'sent') told.textContent = 'sent';
+    const since = performance.now(), [x0, y0] = [x, y];
+    const step = () => { const left = Math.max(0, 1 - (performance.now() - since) / 500); [x, y] = [x0 * left, y0 * left]; put(); if (left) requestAnimationFrame(step) };
+    step();
+  };
+}
+</script>"#;
+
+#[test]
+fn a_drag_that_the_page_takes_back_is_no_effect() {
+    let live = Live::open(|_| page(DRAGGED));
+    for (css, verdict) in
+        [("#back", "no_effect"), ("#stays", "confirmed"), ("#tints", "confirmed"), ("#sent", "confirmed")]
+    {
+        live.ok("reload");
+        let said = live.run(&format!("drag css={css} --to 400,400 --json"));
+        assert_eq!(said.json()["verdict"], verdict, "{css}: {said:?}");
+    }
+}
+
+#[test]
+fn a_link_to_the_place_that_the_address_names_already_is_no_effect() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Place</title><a href='#there' id=link>There</a> <a href='#other' id=other>Other</a>
+             <a href='#there' id=tells onclick=\"told.textContent += '!'\">Tells</a><p id=there>Here it is</p><p id=told></p>",
+        )
+    });
+    for (css, verdict) in [
+        ("#link", "confirmed"),
+        ("#link", "no_effect"),
+        ("#tells", "confirmed"),
+        ("#other", "confirmed"),
+        ("#other", "no_effect"),
+        ("#link", "confirmed"),
+    ] {
+        let said = live.run(&format!("click css={css} --json"));
+        assert_eq!(said.json()["verdict"], verdict, "{css}: {said:?}");
+    }
+}

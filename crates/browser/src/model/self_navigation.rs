@@ -58,9 +58,12 @@ impl Model {
     }
 
     /// The page has another address without being another document. One that it keeps changing, as it does to note where it
-    /// was scrolled to or what is played, proves nothing.
-    pub(crate) fn went_within(&mut self, frame: &str, url: String) {
+    /// was scrolled to or what is played, proves nothing; nor does one that it had before (`is_there`).
+    pub(crate) fn went_within(&mut self, frame: &str, url: String, is_there: bool) {
         self.pages.arrivals += 1;
+        if is_there {
+            return;
+        }
         let since = self.habits.since();
         if self.habits.within.len() > WITHIN {
             self.habits.within.clear();

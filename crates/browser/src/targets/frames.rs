@@ -116,6 +116,8 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
 }
 
 pub(super) fn navigated_within(model: &mut Model, event: &FrameEvent) {
+    // A link to the place of the page that its address names already.
+    let is_there = model.pages.frames.get(&event.frame_id).is_some_and(|frame| frame.url == event.url);
     if let Some(frame) = model.pages.frames.get_mut(&event.frame_id) {
         frame.url = event.url.clone();
     }
@@ -123,7 +125,7 @@ pub(super) fn navigated_within(model: &mut Model, event: &FrameEvent) {
         if let Some(tab) = model.pages.tab_mut(&event.frame_id) {
             tab.url = event.url.clone();
         }
-        model.went_within(&event.frame_id, event.url.clone());
+        model.went_within(&event.frame_id, event.url.clone(), is_there);
     }
     model.touch();
 }

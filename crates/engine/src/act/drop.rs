@@ -2,10 +2,11 @@
 
 use crate::act::action::{Action, DropAt};
 use crate::act::attempt::Act;
+use crate::act::outcome::Outcome;
 use crate::act::watched::{Watched, known, within_reach};
 use crate::matching::{self, Check, Expectation};
 use crate::observe::outline::quote;
-use handeye_scene::{Aim, Code, End, NativeId, Point, Pressed, Problem, Ref, Want};
+use handeye_scene::{Aim, Code, End, Evidence, Mutated, NativeId, Point, Pressed, Problem, Rect, Ref, Want};
 
 /// Where a drag ends.
 pub(super) enum Dropping {
@@ -15,6 +16,46 @@ pub(super) enum Dropping {
     At(Point, Option<Box<End>>, Option<Box<Watched>>),
     /// On nothing: what was named is something else now.
     Refused(String),
+}
+
+/// Why what was dragged is no effect.
+pub(super) const PUT_BACK: &str = "it was dragged, and is back where it was";
+
+/// Whether all that is left of a drag is where what was dragged is said to be, and it is where it was: pages put back what they
+/// don't take, and leave its style behind.
+pub(super) fn is_put_back(evidence: &[Evidence], outcome: &Outcome) -> bool {
+    let (Action::Drag { .. }, Some(before), Some(after)) = (outcome.action, outcome.before, outcome.after) else {
+        return false;
+    };
+    let sides = |rect: &Rect| [rect.x, rect.y, rect.width, rect.height];
+    let is_there = sides(&before.rect).iter().zip(sides(&after.rect)).all(|(was, is)| (was - is).abs() <= STILL);
+    let is_place =
+        |m: &Mutated| m.look && m.property == "style" && [&m.from, &m.to].into_iter().all(|s| places_alone(s));
+    let is_placed =
+        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if !what.is_empty() && what.iter().all(is_place));
+    is_there && !evidence.is_empty() && evidence.iter().all(is_placed)
+}
+
+/// How far what is back may be from where it was, in units of the surface.
+const STILL: f64 = 1.0;
+
+/// Whether a style says no more than where something is.
+fn places_alone(style: &str) -> bool {
+    const PLACES: [&str; 11] = [
+        "position",
+        "left",
+        "top",
+        "right",
+        "bottom",
+        "inset",
+        "transform",
+        "translate",
+        "transition",
+        "z-index",
+        "will-change",
+    ];
+    let mut names = style.split(';').filter_map(|part| part.split_once(':')).map(|(name, _)| name.trim());
+    names.all(|name| PLACES.contains(&name) || name.starts_with("transition-"))
 }
 
 /// A place to drop on. While the rules deny an origin, it is held to what is found there, whose document may be acted on.

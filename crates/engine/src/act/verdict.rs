@@ -1,6 +1,7 @@
 //! What came of an action: evidence, and the verdict it supports.
 
 use crate::act::action::Action;
+use crate::act::drop;
 use crate::act::mutations::{self, Aside};
 use crate::act::outcome::{Outcome, Undirected};
 use crate::act::read_back::{input_verdict, select_verdict, typed_verdict, upload_verdict};
@@ -332,6 +333,9 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     }
     if came_with_pointer(evidence, outcome) {
         return unverifiable(WITH_POINTER);
+    }
+    if drop::is_put_back(evidence, outcome) {
+        return no_effect(drop::PUT_BACK);
     }
     if !evidence.is_empty() {
         return (Verdict::Confirmed, None);
