@@ -45,6 +45,8 @@ modules![
     "changes/external.js",
     "changes/mutated.js",
     "changes/pending.js",
+    "changes/pressed.js",
+    "changes/ripple.js",
     "changes/unmutated.js",
     "changes/watch.js",
     "dom/areas.js",

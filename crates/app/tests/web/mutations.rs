@@ -9,6 +9,9 @@ const PAGE: &str = r#"<title>Mutations</title><style>.on { color: red }</style>
 <p id=unseen hidden>First</p> <input type=hidden id=kept value=old> <svg width=20 height=20><rect id=drawn width=9 height=9></rect></svg>
 <script>
 const [one, two, three] = list.children;
+const shape = (tag) => { const s = document.createElement(tag); s.style.cssText = 'position:absolute; width:9px; height:9px; background:red'; return s };
+// As Ant Design draws it: a holder without a size, and in it what fades for two seconds.
+const wave = (at) => { const holder = document.createElement('div'), s = shape('div'); holder.style.position = 'absolute'; holder.append(s); at.prepend(holder); s.animate([{ opacity: .2 }, { opacity: 0 }], 2000); setTimeout(() => holder.remove(), 2000) };
 const deeds = {
   // What is set to what it is, or back, is no change.
   'class again': () => shown.classList.add('a'),
@@ -26,6 +29,10 @@ const deeds = {
   'many others first': () => { for (let n = 0; n < 400; n++) { const b = document.createElement('b'); b.hidden = true; kept.after(b); b.remove() } list.append(three) },
   'comment': () => shown.append(document.createComment('x')),
   'ripple': () => { const r = document.createElement('i'); it.append(r); setTimeout(() => r.remove(), 300) },
+  'wave': () => wave(it),
+  'wave, and late': () => { wave(it); setTimeout(() => { shown.textContent = 'Late' }, 400) },
+  'wave of the one before': () => { it.querySelectorAll('div').forEach(one => one.remove()); wave(it) },
+  'spot': () => { const s = shape('span'); it.append(s); s.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 500, fill: 'forwards' }); setTimeout(() => s.remove(), 3000) },
   'pressed look': () => { it.classList.add('down'); setTimeout(() => it.classList.remove('down'), 300) },
   // What is another is named.
   'class': () => shown.classList.add('on'),
@@ -41,6 +48,11 @@ const deeds = {
   'order and an item': () => { list.prepend(three); three.className = 'x' },
   'order anew': () => { list.innerHTML = '<li>Two<li>One<li>Three' },
   'content': () => { const b = document.createElement('b'); b.hidden = true; b.textContent = 'More'; list.append(b) },
+  // Shapes that are there to stay, wherever they are drawn, and those beside what is pressed.
+  'mark': () => it.append(shape('i')),
+  'mark that fades in': () => { const m = shape('i'); it.append(m); m.animate([{ opacity: 0 }, { opacity: 1 }], 300) },
+  'spinner': () => { const s = shape('i'); it.append(s); s.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, iterations: Infinity }) },
+  'wave elsewhere': () => wave(shown),
   // What can't be named proves nothing.
   'sheet': () => { document.querySelector('style').textContent = '.on { color: green }' },
 };
@@ -68,6 +80,9 @@ const ROWS: &[Row] = &[
     ("many others first", "unverifiable", Some(["", "", "", ""])),
     ("comment", "no_effect", None),
     ("ripple", "no_effect", None),
+    ("wave", "no_effect", None),
+    ("wave, and late", "confirmed", Some(["<p>", "text", "Shown", "Late"])),
+    ("spot", "no_effect", None),
     ("pressed look", "no_effect", None),
     ("class", "confirmed", Some(["<p>", "class", "", "on"])),
     ("class of its own", "confirmed", Some(["button \"It\"", "class", "", "on"])),
@@ -82,6 +97,10 @@ const ROWS: &[Row] = &[
     ("pointed at and set", "confirmed", Some(["button \"It\"", "class", "", "on"])),
     ("order anew", "confirmed", Some(["list", "order", "One Two Three", "Two One Three"])),
     ("content", "confirmed", Some(["list", "content", "", "<b> More"])),
+    ("mark", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
+    ("mark that fades in", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
+    ("spinner", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
+    ("wave elsewhere", "confirmed", Some(["<p>", "content", "", "<div>"])),
     ("sheet", "unverifiable", Some(["", "", "", ""])),
 ];
 
@@ -128,4 +147,15 @@ fn a_key_that_leaves_all_as_it_was_is_not_confirmed() {
         }
     }
     assert!(amiss.is_empty(), "{}", amiss.join("\n"));
+}
+
+#[test]
+fn a_ripple_of_the_press_before_is_taken_out_by_none() {
+    let live =
+        Live::open(|path| page(format!("<script>const deed = decodeURIComponent('{}')</script>{PAGE}", &path[1..])));
+    live.ok(&format!("open {}", live.site.at("/wave%20of%20the%20one%20before")));
+    for _ in 0..3 {
+        let told: Value = live.run("click --css #it --json").json();
+        assert_eq!(told["verdict"], "no_effect", "{told}");
+    }
 }

@@ -8,6 +8,7 @@ import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
 import { countTimers, forgetTimers, ownTimer } from "./pending.js";
+import { notePressed, pressedControl, pressedNow } from "./pressed.js";
 import { shownByPointer } from "../dom/user-action.js";
 import { signalChange, versionNow } from "../dom/version.js";
 
@@ -46,14 +47,13 @@ let begunAt = 0;
 let over = null;
 /** @type {Element | null} */
 let wasOver = null;
-/** What the last press or key of the gesture came to. @type {Element | null} */
-let pressed = null;
 /** Whether the page has been given input that the next frame shows the effect of. */
 let isAnswering = false;
 
 /** From here on a change is a gesture's. */
 export function noteSituation() {
-  [pressed, isAnswering, wasOver] = [null, false, over];
+  [isAnswering, wasOver] = [false, over];
+  notePressed(null);
   begunAt = performance.now();
   scrolled.clear();
   stood.clear();
@@ -98,7 +98,7 @@ export function situationChanges() {
 }
 
 /** Elements that come or go with the pointer, which the gesture took to where it pressed. @returns {Element[]} */
-export const pointedAlone = () => (pressed && over !== wasOver ? shownByPointer(POINTED) : []);
+export const pointedAlone = () => (pressedNow() && over !== wasOver ? shownByPointer(POINTED) : []);
 
 function* scrolledPlaces() {
   let told = 0;
@@ -112,7 +112,7 @@ function* scrolledPlaces() {
 
 /** Where the focus went that a press doesn't take there by itself. @param {Situation} was */
 function* movedFocus(was) {
-  const now = activeOf();
+  const [now, pressed] = [activeOf(), pressedNow()];
   if (!now || now === was.focused || !pressed || now === bodyOf(document) || /^(i?frame|fencedframe)$/.test(tagOf(now))) return;
   const label = closestOf(pressed, "label");
   if (flatHolds(now, pressed) || flatHolds(pressed, now) || (label && controlOf(label) === now)) return;
@@ -144,14 +144,14 @@ function* newRules(was) {
 
 /** What the page wanted of another program. */
 function* askedOthers() {
-  const [address, el] = [externalAddress(), pressed ?? documentElementOf(document)];
+  const [address, el] = [externalAddress(), pressedNow() ?? documentElementOf(document)];
   if (address && el) yield mutation(el, "external address", ["", address], "input");
 }
 
 /** Animations of other things than what was pressed: ripples come with any press. @param {Situation} was */
 function* begunAnimations(was) {
   let told = 0;
-  const control = pressed && (closestOf(pressed, "button, a, label, summary, [role], [tabindex]") ?? pressed);
+  const control = pressedControl();
   for (const one of scriptedAnimations()) {
     const { effect } = one;
     const el = effect instanceof KeyframeEffect && effect.pseudoElement === null ? effect.target : null;
@@ -182,7 +182,7 @@ function noteInput(event) {
   if (!event.isTrusted) return;
   notePassing(event);
   if (!situation) return;
-  if (PRESSES.has(event.type)) pressed = hitOf(event) ?? pressed;
+  if (PRESSES.has(event.type)) notePressed(hitOf(event) ?? pressedNow());
   noteAddressClick(event, versionNow);
   answerInFrame();
   countTimers();
