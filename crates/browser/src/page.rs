@@ -47,6 +47,7 @@ modules![
     "changes/pending.js",
     "changes/pressed.js",
     "changes/ripple.js",
+    "changes/stored.js",
     "changes/unmutated.js",
     "changes/watch.js",
     "dom/areas.js",

@@ -53,9 +53,16 @@ const deeds = {
   'mark that fades in': () => { const m = shape('i'); it.append(m); m.animate([{ opacity: 0 }, { opacity: 1 }], 300) },
   'spinner': () => { const s = shape('i'); it.append(s); s.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, iterations: Infinity }) },
   'wave elsewhere': () => wave(shown),
+  // What shows in nothing proves nothing, and is told.
+  'stored': () => localStorage.setItem('kept', Math.random()),
+  'stored for the session': () => sessionStorage.setItem('kept', Math.random()),
+  'stored as it was': () => localStorage.setItem('always', 'same'),
+  'cookie': () => { document.cookie = `visits=${Math.random()}` },
+  'stored, and seen': () => { localStorage.setItem('kept', Math.random()); shown.textContent = 'Kept' },
   // What can't be named proves nothing.
   'sheet': () => { document.querySelector('style').textContent = '.on { color: green }' },
 };
+localStorage.setItem('always', 'same');
 it.onclick = () => deeds[deed]();
 it.onkeydown = (e) => { if (e.key === 'x') deeds[deed]() };
 if (deed === 'pointed at and set') it.onpointerenter = () => it.classList.add('over');
@@ -101,6 +108,11 @@ const ROWS: &[Row] = &[
     ("mark that fades in", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
     ("spinner", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
     ("wave elsewhere", "confirmed", Some(["<p>", "content", "", "<div>"])),
+    ("stored", "unverifiable", Some(["<html>", "local storage", "", "kept"])),
+    ("stored for the session", "unverifiable", Some(["<html>", "session storage", "", "kept"])),
+    ("stored as it was", "no_effect", None),
+    ("cookie", "unverifiable", Some(["<html>", "cookies", "", "visits"])),
+    ("stored, and seen", "confirmed", Some(["<p>", "text", "Shown", "Kept"])),
     ("sheet", "unverifiable", Some(["", "", "", ""])),
 ];
 

@@ -1,5 +1,6 @@
 // What a page does that no mutation tells of, beside carets: where things are scrolled to, what it gives the focus, what fills
-// the screen or holds the pointer, what it asks of other programs, rules that it puts into style sheets, and animations that its scripts begin.
+// the screen or holds the pointer, what it asks of other programs and writes into its storage, rules that it puts into style sheets,
+// and animations that its scripts begin.
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
 import { noteAddressClick } from "./address-script.js";
@@ -9,6 +10,7 @@ import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
 import { countTimers, forgetTimers, ownTimer } from "./pending.js";
 import { notePressed, pressedControl, pressedNow } from "./pressed.js";
+import { forgetStored, noteStored, storedChanges } from "./stored.js";
 import { shownByPointer } from "../dom/user-action.js";
 import { signalChange, versionNow } from "../dom/version.js";
 
@@ -59,6 +61,7 @@ export function noteSituation() {
   stood.clear();
   forgetExternal();
   forgetTimers();
+  noteStored();
   for (const el of rolledAt.keys()) {
     if (isConnected(el)) stood.set(el, scrolledTo(el));
     else rolledAt.delete(el);
@@ -70,6 +73,7 @@ export function noteSituation() {
 
 export function forgetSituation() {
   situation = null;
+  forgetStored();
   scrolled.clear();
 }
 
@@ -94,7 +98,7 @@ const scriptedAnimations = () => animationsOf(document).filter((one) => !(one in
 /** What is different from when the gesture began. @returns {import("./mutated.js").Mutated[]} */
 export function situationChanges() {
   if (!situation) return [];
-  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers()];
+  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers(), ...storedChanges()];
 }
 
 /** Elements that come or go with the pointer, which the gesture took to where it pressed. @returns {Element[]} */

@@ -32,7 +32,15 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
     // A caret moves without anything else.
     let by_input = moved.by_input || aside.stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-    if !requests_at_most || !(by_input || moved.by_motion || later) {
+    if !requests_at_most {
+        return;
+    }
+    let (stored, seen): (Vec<_>, Vec<_>) = aside.stirred.mutations.iter().partition(|m| is_store(&m.property));
+    let says = |what| Evidence::Mutated { what, of: of(aside.after).into() };
+    if !stored.is_empty() {
+        receipt.evidence.push(says(stored.into_iter().take(NAMED).map(|m| named(m, aside, refs)).collect()));
+    }
+    if !(by_input || moved.by_motion || later) {
         return;
     }
     let counts = |m: &&Mutation| match m.cause {
@@ -44,7 +52,7 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     let is_empty = |m: &&Mutation| {
         matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
     };
-    let found = aside.stirred.mutations.iter().filter(|m| !is_empty(m));
+    let found = seen.into_iter().filter(|m| !is_empty(m));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
     // What says most comes first.
     what.sort_by_key(|m| m.look);
@@ -52,7 +60,12 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     if what.is_empty() && !aside.stirred.unnamed {
         return;
     }
-    receipt.evidence.push(Evidence::Mutated { what, of: of(aside.after).into() });
+    receipt.evidence.push(says(what));
+}
+
+/// Whether something is what a page writes for itself, which shows in nothing.
+fn is_store(property: &str) -> bool {
+    matches!(property, "local storage" | "session storage" | "cookies")
 }
 
 /// That the caret of a target in a window moved.
@@ -134,6 +147,7 @@ fn is_pointing(change: &Mutated) -> bool {
     let mut parts = change.from.split_whitespace().chain(change.to.split_whitespace());
     match change.property.as_str() {
         ELSEWHERE => true,
+        property if is_store(property) => true,
         "class" => parts.all(is_named),
         property => property.starts_with("data-") && is_named(property),
     }
@@ -163,6 +177,11 @@ pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
     if evidence.is_empty() || !evidence.iter().all(is_unspecific) {
         return None;
     }
+    let writes =
+        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| is_store(&m.property)));
+    if evidence.iter().any(writes) {
+        return Some(STORED_ALONE);
+    }
     let is_selected =
         |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| m.property == ELSEWHERE));
     if evidence.iter().any(is_selected) {
@@ -179,6 +198,9 @@ pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
 
 /// A page asks for news by itself, too: that it just did so proves nothing of the action.
 const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+const STORED_ALONE: &str =
+    "the page wrote into its storage or its cookies, which may be its own doing, and nothing was seen to change";
 
 const POINTED_ALONE: &str = "nothing was seen to change but how it looks where it is pointed to or has the focus";
 
