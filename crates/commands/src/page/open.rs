@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
-    /// Address of a page; desktop: for windows, tab:CODE for a lent tab; left out with --cdp, the page open there, or with --context an empty one
+    /// Address of a page; desktop: for windows, tab:CODE for a lent tab; left out, with --cdp: the page open there
     #[arg(value_name = "URL")]
     #[serde(default)]
     url: Option<String>,
@@ -33,7 +33,7 @@ pub struct Open {
     #[arg(long, value_name = "URL", help_heading = "Browser")]
     #[serde(default)]
     cdp: Option<String>,
-    /// In the browser that is attached to: work in a browser context of this session's own, whose cookies, storage and permissions are no other's; it ends with the session
+    /// In the browser that is attached to: work in a browser context of this session's own, whose cookies, storage and permissions are no other's, in an empty tab where URL is left out; it ends with the session
     #[arg(long, help_heading = "Browser")]
     #[serde(default)]
     context: bool,
