@@ -266,16 +266,19 @@ fn what_a_field_tells_of_as_it_is_left_is_not_the_next_click() {
 /// What is dragged, and whether the page puts it back, takes it, or shows in it what was dragged.
 const DRAGGED: &str = r#"<title>Dragged</title><style>.it { width: 60px; height: 40px; background: #ddd; margin: 20px }</style>
 <div class=it id=back role=button>Back</div> <div class=it id=stays role=button>Stays</div> <div class=it id=tints role=button>Tints</div>
-<div class=it id=sent role=button>Sent</div><p id=told>none</p>
+<div class=it id=sent role=button>Sent</div> <div class=it id=notes role=button>Notes</div>
+<div class=it id=map role=button aria-label=Map><div id=pane style="transform: translate3d(0px, 0px, 0px); width: 9px; height: 9px; background: red"></div></div>
+<div class=it id=dial role=slider aria-label=Dial style="width: 60px; height: 60px"></div><p id=told>none</p>
 <script>
 for (const it of document.querySelectorAll('.it')) {
   let from = null, x = 0, y = 0;
   it.onpointerdown = e => { from = [e.clientX, e.clientY]; it.setPointerCapture(e.pointerId); it.style.position = 'relative' };
   const put = () => { it.style.left = x + 'px'; it.style.top = y + 'px' };
-  it.onpointermove = e => { if (from) { [x, y] = [e.clientX - from[0], e.clientY - from[1]]; put() } };
+  it.onpointermove = e => { if (from && it === map) { pane.style.transform = `translate3d(${e.clientX - from[0]}px, 0px, 0px)` } else if (from && it === dial) { dial.style.transform = 'rotate(90deg)' } else if (from) { [x, y] = [e.clientX - from[0], e.clientY - from[1]]; put() } };
   it.onpointerup = e => {
     from = null;
-    if (it.id === 'stays') return;
+    if (['stays', 'map', 'dial'].includes(it.id)) return;
+    if (it.id === 'notes') localStorage.setItem('dragged', Math.random());
     if (it.id === 'tints') it.style.background = '#f00';
     if (it.id === 'sent') told.textContent = 'sent';
     const since = performance.now(), [x0, y0] = [x, y];
@@ -288,9 +291,15 @@ for (const it of document.querySelectorAll('.it')) {
 #[test]
 fn a_drag_that_the_page_takes_back_is_no_effect() {
     let live = Live::open(|_| page(DRAGGED));
-    for (css, verdict) in
-        [("#back", "no_effect"), ("#stays", "confirmed"), ("#tints", "confirmed"), ("#sent", "confirmed")]
-    {
+    for (css, verdict) in [
+        ("#back", "no_effect"),
+        ("#stays", "confirmed"),
+        ("#tints", "confirmed"),
+        ("#sent", "confirmed"),
+        ("#notes", "unverifiable"),
+        ("#map", "confirmed"),
+        ("#dial", "confirmed"),
+    ] {
         live.ok("reload");
         let said = live.run(&format!("drag css={css} --to 400,400 --json"));
         assert_eq!(said.json()["verdict"], verdict, "{css}: {said:?}");
@@ -314,6 +323,19 @@ fn a_link_to_the_place_that_the_address_names_already_is_no_effect() {
         ("#link", "confirmed"),
     ] {
         let said = live.run(&format!("click css={css} --json"));
+        assert_eq!(said.json()["verdict"], verdict, "{css}: {said:?}");
+    }
+}
+
+#[test]
+fn what_a_page_writes_for_itself_makes_no_typing_confirmed() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Held</title><input id=held value=abc onkeydown=\"event.preventDefault(); localStorage.last = Math.random()\"><input id=kept value=abc onkeydown='event.preventDefault()'>",
+        )
+    });
+    for (css, verdict) in [("#held", "unverifiable"), ("#kept", "no_effect")] {
+        let said = live.run(&format!("type css={css} xyz --json"));
         assert_eq!(said.json()["verdict"], verdict, "{css}: {said:?}");
     }
 }

@@ -4,13 +4,14 @@ use handeye_testkit::live::{Live, page};
 use serde_json::{Value, json};
 
 const PAGE: &str = r#"<title>Mutations</title><style>.on { color: red }</style>
-<button id=it>It</button>
+<button id=it>It<i id=tick style="position:absolute; opacity:0; width:9px; height:9px; background:red"></i><span id=host></span></button>
 <p id=shown class="a b" style="color: red" data-n=1>Shown</p> <ul id=list><li>One<li>Two<li>Three</ul>
 <p id=unseen hidden>First</p> <input type=hidden id=kept value=old> <svg width=20 height=20><rect id=drawn width=9 height=9></rect></svg>
 <script>
 const [one, two, three] = list.children;
 const shape = (tag) => { const s = document.createElement(tag); s.style.cssText = 'position:absolute; width:9px; height:9px; background:red'; return s };
 // As Ant Design draws it: a holder without a size, and in it what fades for two seconds.
+const tree = host.attachShadow({ mode: 'open' });
 const wave = (at) => { const holder = document.createElement('div'), s = shape('div'); holder.style.position = 'absolute'; holder.append(s); at.prepend(holder); s.animate([{ opacity: .2 }, { opacity: 0 }], 2000); setTimeout(() => holder.remove(), 2000) };
 const deeds = {
   // What is set to what it is, or back, is no change.
@@ -32,6 +33,7 @@ const deeds = {
   'wave': () => wave(it),
   'wave, and late': () => { wave(it); setTimeout(() => { shown.textContent = 'Late' }, 400) },
   'wave of the one before': () => { it.querySelectorAll('div').forEach(one => one.remove()); wave(it) },
+  'wave in a shadow tree': () => wave(tree),
   'spot': () => { const s = shape('span'); it.append(s); s.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 500, fill: 'forwards' }); setTimeout(() => s.remove(), 3000) },
   'pressed look': () => { it.classList.add('down'); setTimeout(() => it.classList.remove('down'), 300) },
   // What is another is named.
@@ -51,6 +53,8 @@ const deeds = {
   // Shapes that are there to stay, wherever they are drawn, and those beside what is pressed.
   'mark': () => it.append(shape('i')),
   'mark that fades in': () => { const m = shape('i'); it.append(m); m.animate([{ opacity: 0 }, { opacity: 1 }], 300) },
+  'mark in what moves': () => { it.animate([{ opacity: 1 }, { opacity: .5 }], 1000); it.append(shape('i')) },
+  'mark that was there': () => { tick.style.opacity = 1 },
   'spinner': () => { const s = shape('i'); it.append(s); s.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300, iterations: Infinity }) },
   'wave elsewhere': () => wave(shown),
   // What shows in nothing proves nothing, and is told.
@@ -89,6 +93,7 @@ const ROWS: &[Row] = &[
     ("ripple", "no_effect", None),
     ("wave", "no_effect", None),
     ("wave, and late", "confirmed", Some(["<p>", "text", "Shown", "Late"])),
+    ("wave in a shadow tree", "no_effect", None),
     ("spot", "no_effect", None),
     ("pressed look", "no_effect", None),
     ("class", "confirmed", Some(["<p>", "class", "", "on"])),
@@ -106,6 +111,8 @@ const ROWS: &[Row] = &[
     ("content", "confirmed", Some(["list", "content", "", "<b> More"])),
     ("mark", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
     ("mark that fades in", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
+    ("mark in what moves", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
+    ("mark that was there", "confirmed", Some(["<i> in button \"It\"", "style", "opacity: 0", "opacity: 1"])),
     ("spinner", "confirmed", Some(["button \"It\"", "content", "", "<i>"])),
     ("wave elsewhere", "confirmed", Some(["<p>", "content", "", "<div>"])),
     ("stored", "unverifiable", Some(["<html>", "local storage", "", "kept"])),

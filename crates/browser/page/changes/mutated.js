@@ -3,7 +3,7 @@
 import { attr, bodyOf, childList, flatParentOf, inertDocument, inlineStyleOf, isConnected, isElement, isSameTree, isShadowRoot, nodeTypeOf, parentNodeOf, tagOf, textContentOf } from "../dom/dom.js";
 import { knownNumberOf } from "../dom/numbers.js";
 import { isSecret } from "../names/states.js";
-import { isKnownRipple, isRipple } from "./ripple.js";
+import { isRipple } from "./ripple.js";
 
 /** @typedef {"input" | "motion" | "later"} Cause */
 /**
@@ -156,7 +156,7 @@ function addedSince() {
 /** Whether what was done to a node shows: it is in the document, and in nothing new, which is told of as a whole. @param {Node} node @param {Net} net */
 function isTold(node, net) {
   if (!isConnected(node)) return false;
-  for (let up = /** @type {Node | null} */ (node); up; up = isShadowRoot(up) ? up.host : parentNodeOf(up)) if (net.added.has(up) || isKnownRipple(up)) return false;
+  for (let up = /** @type {Node | null} */ (node); up; up = isShadowRoot(up) ? up.host : parentNodeOf(up)) if (net.added.has(up)) return false;
   return true;
 }
 
@@ -233,9 +233,10 @@ function* changedLists(net) {
     }
     const now = undone(present, records.slice(until ?? records.length));
     const before = undone(now, records.slice(since, until));
-    if (since && !changedSides(undone(before, records.slice(0, since)).filter(isTellable), now.filter(isTellable), net)) continue;
+    const told = (/** @type {Node[]} */ nodes) => nodes.filter((one) => isNamable(one) && !isRipple(one, net.added));
+    if (since && !changedSides(told(undone(before, records.slice(0, since))), told(now), net)) continue;
     if (isOther(before, now, (one) => !isNamable(one) && nodeTypeOf(one) === Node.ELEMENT_NODE)) net.unnamed = true;
-    const sides = changedSides(before.filter(isTellable), now.filter(isTellable), net);
+    const sides = changedSides(told(before), told(now), net);
     if (sides) yield mutation(el, sides[0], [sides[1], sides[2]], cause);
   }
 }
@@ -304,8 +305,6 @@ function alike(before, now, net) {
 /** @param {Node} node */
 const isNamable = (node) => (isElement(node) ? !UNSHOWN.has(tagOf(node)) : nodeTypeOf(node) === Node.TEXT_NODE && textContentOf(node).trim() !== "");
 
-/** @param {Node} node */
-const isTellable = (node) => isNamable(node) && !isRipple(node);
 
 /** @param {Node} node */
 function summaryOf(node) {

@@ -1,59 +1,48 @@
-// Ripples and waves that a page draws in what is pressed, whatever the press is good for. They go by themselves, some of them only
-// after a second or two.
+// Ripples and waves that a page draws in what is pressed, whatever the press is good for. They fade, some of them for longer than an
+// effect is waited for.
 
-import { animationsOf, attrNames, flatHolds, isConnected, isElement, isHtmlElement, isMatch, queryAll, rectOf, shadowOf, styleOf, textContentOf } from "../dom/dom.js";
-import { isTransparent } from "../dom/visible.js";
-import { pressedControl } from "./pressed.js";
+import { animationsIn, childrenOf, closestOf, flatHolds, isConnected, isElement, isHtmlElement, isMatch, queryAll, rectOf, styleOf, textContentOf } from "../dom/dom.js";
+import { pressedNow } from "./pressed.js";
 
+/** What may be pressed as a whole. */
+const PRESSABLE = "button, a, label, summary, [role=button], [role=link], [role=tab], [role=option], [role=checkbox], [role=radio], [role=switch], [role=treeitem], [role^=menuitem], [tabindex='0']";
 /** What shows more than that something was pressed. */
-const SAYS_MORE = "img, svg, picture, canvas, video, audio, object, embed, iframe, input, button, select, textarea, progress, meter, a, [role], [title], [tabindex]";
+const SAYS_MORE = "img, svg, picture, canvas, video, audio, object, embed, iframe, input, button, select, textarea, progress, meter, a, [role], [title], [tabindex], [aria-label]";
 /** Of so many elements a ripple is at most. */
 const RIPPLE_PARTS = 8;
 
-/** What was one when it was last looked at: what is taken out can't be looked at any more. @type {WeakSet<Node>} */
+/** What was one while it was there: what is taken out can't be looked at any more. @type {WeakSet<Node>} */
 const ripples = new WeakSet();
 
-/** Whether a child that came, or went, is a ripple. @param {Node} node */
-export function isRipple(node) {
+/** Whether a child that came with the gesture, or one that went, is a ripple. @param {Node} node @param {Set<Node>} added what came */
+export function isRipple(node, added) {
   if (!isConnected(node)) return ripples.has(node);
-  const is = isElement(node) && isDrawnByPress(node);
+  const is = added.has(node) && isElement(node) && isDrawnByPress(node);
   if (is) ripples.add(node);
-  else ripples.delete(node);
   return is;
 }
 
-/** Whether a node is one that was there before. @param {Node} node */
-export const isKnownRipple = (node) => ripples.has(node);
-
-/**
- * Nothing but shapes over what is pressed, which move nothing and aren't there to stay: each of them fades, or has faded. A check mark
- * that fades in is there once it has.
- * @param {Element} el
- */
+/** Whether an element is nothing but shapes over what is pressed, which move nothing and fade, or have faded. @param {Element} el */
 function isDrawnByPress(el) {
-  const control = pressedControl();
-  if (!control || control === el || !flatHolds(control, el) || textContentOf(el).trim()) return false;
-  const parts = [el, ...queryAll(el, "*")];
-  if (parts.length > RIPPLE_PARTS || !parts.every(isMereShape) || !/^(absolute|fixed)$/.test(styleOf(el).position)) return false;
-  const moving = parts.some((part) => !isFaded(part)) ? animatedNow() : [];
-  return parts.every((part) => isFaded(part) || moving.some((one) => flatHolds(one, part)));
+  const pressed = pressedNow();
+  const control = pressed && (closestOf(pressed, PRESSABLE) ?? pressed);
+  if (!control || control === el || !flatHolds(control, el) || !/^(absolute|fixed)$/.test(styleOf(el).position)) return false;
+  const inside = queryAll(el, "*");
+  if (inside.length >= RIPPLE_PARTS || textContentOf(el).trim()) return false;
+  return [el, ...inside].every((part) => isHtmlElement(part) && !isMatch(part, SAYS_MORE)) && isFading(el);
 }
 
-/** @param {Element} el */
-const isMereShape = (el) => isHtmlElement(el) && !isMatch(el, SAYS_MORE) && !shadowOf(el) && !attrNames(el).some((name) => name.startsWith("aria-") && name !== "aria-hidden");
-
-/** @param {Element} el */
-function isFaded(el) {
+/** Whether an element fades or has faded, or shows nothing itself and all that is in it does. @param {Element} el @returns {boolean} */
+function isFading(el) {
+  if (styleOf(el).opacity === "0" || animationsIn(el).some(isFade)) return true;
   const { width, height } = rectOf(el);
-  return width < 1 || height < 1 || isTransparent(el);
+  const inside = childrenOf(el);
+  return width < 1 && height < 1 && inside.length > 0 && inside.every(isFading);
 }
 
-/** What is animated now and won't be for ever. @returns {Element[]} */
-function animatedNow() {
-  const all = [];
-  for (const { effect, playState } of animationsOf(document)) {
-    const target = effect instanceof KeyframeEffect && effect.pseudoElement === null ? effect.target : null;
-    if (target && playState === "running" && effect?.getComputedTiming().iterations !== Infinity) all.push(target);
-  }
-  return all;
+/** Whether an animation ends with nothing left to see. @param {Animation} one */
+function isFade({ effect, playState }) {
+  if (playState !== "running" || !(effect instanceof KeyframeEffect) || effect.pseudoElement !== null) return false;
+  const last = effect.getKeyframes().at(-1);
+  return last !== undefined && Number(last.opacity) === 0 && effect.getComputedTiming().iterations !== Infinity;
 }

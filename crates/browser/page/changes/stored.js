@@ -1,25 +1,25 @@
 // What a page writes for itself, which shows in nothing: its storage and its cookies. It may do so by itself, too.
 
-import { documentElementOf } from "../dom/dom.js";
+import { cookiesOf, documentElementOf } from "../dom/dom.js";
 import { mutation } from "./mutated.js";
-import { pressedNow } from "./pressed.js";
 
-/** So many items of a store are compared, and so many named. */
+/** Of so many items a store is compared, and so many are named. */
 const STORED_MOST = 300;
 const STORED_NAMED = 5;
 
 /** By what a store is called, its items. @typedef {Map<string, Map<string, string>>} Stores */
 
-/** As they were when the gesture began. @type {Stores | null} */
+/** As they were when the gesture first pressed something here. @type {Stores | null} */
 let storedThen = null;
 
-export const noteStored = () => void (storedThen = storesNow());
+/** Right before the page hears of the press. */
+export const noteStored = () => void (storedThen ??= storesNow());
 export const forgetStored = () => void (storedThen = null);
 
-/** What is written or taken out since by the document that was pressed, by name: what it holds may be a secret. */
+/** What is written or taken out since, by name: what it holds may be a secret. */
 export function* storedChanges() {
   const root = documentElementOf(document);
-  if (!storedThen || !root || !pressedNow()) return;
+  if (!storedThen || !root) return;
   for (const [store, now] of storesNow()) {
     const was = storedThen.get(store) ?? new Map();
     const written = [...now.keys()].filter((key) => now.get(key) !== was.get(key));
@@ -39,12 +39,12 @@ const storesNow = () =>
     ["cookies", cookiesNow()],
   ]);
 
-/** Texts are compared where they are; nothing is copied. @param {() => Storage} store @returns {Map<string, string>} */
+/** Of a store with more items than are compared, none. @param {() => Storage} store @returns {Map<string, string>} */
 function itemsOf(store) {
   const items = new Map();
   try {
     const all = store();
-    for (let i = 0; i < Math.min(all.length, STORED_MOST); i++) {
+    for (let i = 0; all.length <= STORED_MOST && i < all.length; i++) {
       const key = all.key(i);
       if (key !== null) items.set(key, all.getItem(key) ?? "");
     }
@@ -58,9 +58,10 @@ function itemsOf(store) {
 function cookiesNow() {
   const items = new Map();
   try {
-    for (const one of document.cookie.split("; ", STORED_MOST)) {
-      const at = one.indexOf("=");
-      if (one) items.set(at < 0 ? one : one.slice(0, at), one);
+    for (const one of cookiesOf(document).split("; ", STORED_MOST)) {
+      // One without a name has a value alone.
+      const name = one.slice(0, Math.max(one.indexOf("="), 0));
+      if (one) items.set(name, `${items.get(name) ?? ""} ${one}`);
     }
   } catch {
     // Nor has it any of these.

@@ -61,7 +61,7 @@ export function noteSituation() {
   stood.clear();
   forgetExternal();
   forgetTimers();
-  noteStored();
+  forgetStored();
   for (const el of rolledAt.keys()) {
     if (isConnected(el)) stood.set(el, scrolledTo(el));
     else rolledAt.delete(el);
@@ -186,7 +186,10 @@ function noteInput(event) {
   if (!event.isTrusted) return;
   notePassing(event);
   if (!situation) return;
-  if (PRESSES.has(event.type)) notePressed(hitOf(event) ?? pressedNow());
+  if (PRESSES.has(event.type)) {
+    notePressed(hitOf(event) ?? pressedNow());
+    noteStored();
+  }
   noteAddressClick(event, versionNow);
   answerInFrame();
   countTimers();

@@ -63,6 +63,8 @@ const { getBoundingClientRect, getClientRects, checkVisibility, scrollIntoView }
 const { contains, isEqualNode, getRootNode, addEventListener, removeEventListener, compareDocumentPosition, dispatchEvent } = Node.prototype;
 const { setAttribute, scrollBy: scrollElementBy } = Element.prototype;
 const { createRange, createTreeWalker, getAnimations } = Document.prototype;
+const { getAnimations: getOwnAnimations } = Element.prototype;
+const getCookie = getterOf(Document.prototype, "cookie");
 const { createHTMLDocument } = DOMImplementation.prototype;
 const { focus: focusElement, click: pressElement } = HTMLElement.prototype;
 const { focus: focusDrawing } = SVGElement.prototype;
@@ -229,6 +231,10 @@ export const newRange = () => createRange.call(document);
 export const textWalker = (root) => createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
 /** @param {Document} doc @returns {Animation[]} */
 export const animationsOf = (doc) => getAnimations.call(doc);
+/** Those of one element, in whatever tree it is. @param {Element} el @returns {Animation[]} */
+export const animationsIn = (el) => getOwnAnimations.call(el);
+/** @param {Document} doc @returns {string} */
+export const cookiesOf = (doc) => getCookie.call(doc) ?? "";
 /** @param {Document | ShadowRoot} tree @returns {CSSStyleSheet[]} */
 export const adoptedSheetsOf = (tree) => [...((isShadowRoot(tree) ? tree.adoptedStyleSheets : getAdoptedSheets.call(tree)) ?? [])];
 /** Every style sheet of a document, its scripts' too. @param {Document} doc @returns {CSSStyleSheet[]} */

@@ -2,11 +2,12 @@
 
 use crate::act::action::{Action, DropAt};
 use crate::act::attempt::Act;
+use crate::act::mutations::{is_store, is_unspecific};
 use crate::act::outcome::Outcome;
 use crate::act::watched::{Watched, known, within_reach};
 use crate::matching::{self, Check, Expectation};
 use crate::observe::outline::quote;
-use handeye_scene::{Aim, Code, End, Evidence, Mutated, NativeId, Point, Pressed, Problem, Rect, Ref, Want};
+use handeye_scene::{Aim, Code, End, Evidence, Mutation, NativeId, Point, Pressed, Problem, Rect, Ref, Verdict, Want};
 
 /// Where a drag ends.
 pub(super) enum Dropping {
@@ -19,43 +20,51 @@ pub(super) enum Dropping {
 }
 
 /// Why what was dragged is no effect.
-pub(super) const PUT_BACK: &str = "it was dragged, and is back where it was";
+const PUT_BACK: &str = "it was dragged, and is back where it was";
 
-/// Whether all that is left of a drag is where what was dragged is said to be, and it is where it was: pages put back what they
-/// don't take, and leave its style behind.
-pub(super) fn is_put_back(evidence: &[Evidence], outcome: &Outcome) -> bool {
+/// Why it may be one all the same.
+const PUT_BACK_AND_MORE: &str =
+    "it was dragged, and is back where it was; what else was seen may be the page's own doing";
+
+/// The verdict on a drag of which nothing is left but a style that says where what was dragged is, which is where it was: pages put back
+/// what they don't take, and leave that behind.
+pub(super) fn put_back(evidence: &[Evidence], outcome: &Outcome) -> Option<(Verdict, &'static str)> {
     let (Action::Drag { .. }, Some(before), Some(after)) = (outcome.action, outcome.before, outcome.after) else {
-        return false;
+        return None;
     };
     let sides = |rect: &Rect| [rect.x, rect.y, rect.width, rect.height];
     let is_there = sides(&before.rect).iter().zip(sides(&after.rect)).all(|(was, is)| (was - is).abs() <= STILL);
-    let is_place =
-        |m: &Mutated| m.look && m.property == "style" && [&m.from, &m.to].into_iter().all(|s| places_alone(s));
-    let is_placed =
-        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if !what.is_empty() && what.iter().all(is_place));
-    is_there && !evidence.is_empty() && evidence.iter().all(is_placed)
+    let is_placed = |m: &Mutation| {
+        m.own && m.near == Some(before.id) && m.property == "style" && [&m.from, &m.to].into_iter().all(|s| places(s))
+    };
+    let mut mutations = outcome.stirred.mutations.iter().filter(|m| !is_store(&m.property)).peekable();
+    if !is_there || mutations.peek().is_none() || !mutations.all(is_placed) || outcome.stirred.unnamed {
+        return None;
+    }
+    let is_style =
+        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| m.property == "style"));
+    if !evidence.iter().all(|e| is_style(e) || is_unspecific(e)) {
+        return None;
+    }
+    Some(match evidence.iter().all(is_style) {
+        true => (Verdict::NoEffect, PUT_BACK),
+        false => (Verdict::Unverifiable, PUT_BACK_AND_MORE),
+    })
 }
 
 /// How far what is back may be from where it was, in units of the surface.
 const STILL: f64 = 1.0;
 
-/// Whether a style says no more than where something is.
-fn places_alone(style: &str) -> bool {
-    const PLACES: [&str; 11] = [
-        "position",
-        "left",
-        "top",
-        "right",
-        "bottom",
-        "inset",
-        "transform",
-        "translate",
-        "transition",
-        "z-index",
-        "will-change",
-    ];
-    let mut names = style.split(';').filter_map(|part| part.split_once(':')).map(|(name, _)| name.trim());
-    names.all(|name| PLACES.contains(&name) || name.starts_with("transition-"))
+/// Whether a style says no more than where something is: one that turns or scales it says more.
+fn places(style: &str) -> bool {
+    const PLACES: [&str; 10] =
+        ["position", "left", "top", "right", "bottom", "inset", "translate", "transition", "z-index", "will-change"];
+    let mut parts =
+        style.split(';').filter_map(|part| part.split_once(':')).map(|(name, value)| (name.trim(), value.trim()));
+    let is_moved = |value: &str| value == "none" || value.starts_with("translate") && value.matches('(').count() == 1;
+    parts.all(|(name, value)| {
+        PLACES.contains(&name) || name.starts_with("transition-") || name == "transform" && is_moved(value)
+    })
 }
 
 /// A place to drop on. While the rules deny an origin, it is held to what is found there, whose document may be acted on.

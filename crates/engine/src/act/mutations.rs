@@ -64,7 +64,7 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
 }
 
 /// Whether something is what a page writes for itself, which shows in nothing.
-fn is_store(property: &str) -> bool {
+pub(super) fn is_store(property: &str) -> bool {
     matches!(property, "local storage" | "session storage" | "cookies")
 }
 
@@ -157,6 +157,11 @@ fn is_pointing(change: &Mutated) -> bool {
 pub fn is_caret(evidence: &Evidence) -> bool {
     let is_one = |what: &Mutated| matches!(what.property.as_str(), "caret" | "selection");
     matches!(evidence, Evidence::Mutated { what, .. } if !what.is_empty() && what.iter().all(is_one))
+}
+
+/// Whether evidence says nothing of what a field holds: a caret that moved, or what says nothing of what changed.
+pub fn is_beside(evidence: &Evidence) -> bool {
+    is_caret(evidence) || is_unspecific(evidence)
 }
 
 /// Whether all that was seen is how something looks: classes and styles.

@@ -282,9 +282,11 @@ fn by_target(receipt: &Receipt, outcome: &Outcome) -> Option<(Verdict, Option<St
         {
             typed_verdict(text, outcome.before.map_or("", |before| &before.texts.value), after)
         }
-        // A field that is clicked or filled has its caret elsewhere.
-        (Action::Type { .. }, Some(after)) if is_field(after) && receipt.evidence.iter().all(mutations::is_caret) => {
-            (Verdict::NoEffect, Some("the keys reached it, and it holds what it held before".into()))
+        // A field that is clicked or filled has its caret elsewhere, and a page asks and writes by itself.
+        (Action::Type { .. }, Some(after)) if is_field(after) && receipt.evidence.iter().all(mutations::is_beside) => {
+            let is_sure = receipt.evidence.iter().all(mutations::is_caret);
+            let verdict = if is_sure { Verdict::NoEffect } else { Verdict::Unverifiable };
+            (verdict, Some("the keys reached it, and it holds what it held before".into()))
         }
         _ => return None,
     })
@@ -334,8 +336,8 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     if came_with_pointer(evidence, outcome) {
         return unverifiable(WITH_POINTER);
     }
-    if drop::is_put_back(evidence, outcome) {
-        return no_effect(drop::PUT_BACK);
+    if let Some((verdict, why)) = drop::put_back(evidence, outcome) {
+        return (verdict, Some(why.to_owned()));
     }
     if !evidence.is_empty() {
         return (Verdict::Confirmed, None);
