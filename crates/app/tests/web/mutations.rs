@@ -31,7 +31,7 @@ const deeds = {
   'comment': () => shown.append(document.createComment('x')),
   'ripple': () => { const r = document.createElement('i'); it.append(r); setTimeout(() => r.remove(), 300) },
   'wave': () => wave(it),
-  'wave, and late': () => { wave(it); setTimeout(() => { shown.textContent = 'Late' }, 400) },
+  'wave, and late': () => { wave(it); setTimeout(() => { unseen.textContent = 'Late' }, 400) },
   'wave of the one before': () => { it.querySelectorAll('div').forEach(one => one.remove()); wave(it) },
   'wave in a shadow tree': () => wave(tree),
   'spot': () => { const s = shape('span'); it.append(s); s.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 500, fill: 'forwards' }); setTimeout(() => s.remove(), 3000) },
@@ -62,7 +62,7 @@ const deeds = {
   'stored for the session': () => sessionStorage.setItem('kept', Math.random()),
   'stored as it was': () => localStorage.setItem('always', 'same'),
   'cookie': () => { document.cookie = `visits=${Math.random()}` },
-  'stored, and seen': () => { localStorage.setItem('kept', Math.random()); shown.textContent = 'Kept' },
+  'stored, and seen': () => { localStorage.setItem('kept', Math.random()); unseen.textContent = 'Kept' },
   // What can't be named proves nothing.
   'sheet': () => { document.querySelector('style').textContent = '.on { color: green }' },
 };
@@ -92,7 +92,7 @@ const ROWS: &[Row] = &[
     ("comment", "no_effect", None),
     ("ripple", "no_effect", None),
     ("wave", "no_effect", None),
-    ("wave, and late", "confirmed", Some(["<p>", "text", "Shown", "Late"])),
+    ("wave, and late", "confirmed", Some(["<p>", "text", "First", "Late"])),
     ("wave in a shadow tree", "no_effect", None),
     ("spot", "no_effect", None),
     ("pressed look", "no_effect", None),
@@ -119,7 +119,7 @@ const ROWS: &[Row] = &[
     ("stored for the session", "unverifiable", Some(["<html>", "session storage", "", "kept"])),
     ("stored as it was", "no_effect", None),
     ("cookie", "unverifiable", Some(["<html>", "cookies", "", "visits"])),
-    ("stored, and seen", "confirmed", Some(["<p>", "text", "Shown", "Kept"])),
+    ("stored, and seen", "confirmed", Some(["<p>", "text", "First", "Kept"])),
     ("sheet", "unverifiable", Some(["", "", "", ""])),
 ];
 

@@ -1,11 +1,9 @@
 // Ripples and waves that a page draws in what is pressed, whatever the press is good for. They fade, some of them for longer than an
 // effect is waited for.
 
-import { animationsIn, childrenOf, closestOf, flatHolds, isConnected, isElement, isHtmlElement, isMatch, queryAll, rectOf, styleOf, textContentOf } from "../dom/dom.js";
-import { pressedNow } from "./pressed.js";
+import { animationsIn, childrenOf, flatHolds, isConnected, isElement, isHtmlElement, isMatch, queryAll, rectOf, styleOf, textContentOf } from "../dom/dom.js";
+import { wholePressed } from "./pressed.js";
 
-/** What may be pressed as a whole. */
-const PRESSABLE = "button, a, label, summary, [role=button], [role=link], [role=tab], [role=option], [role=checkbox], [role=radio], [role=switch], [role=treeitem], [role^=menuitem], [tabindex='0']";
 /** What shows more than that something was pressed. */
 const SAYS_MORE = "img, svg, picture, canvas, video, audio, object, embed, iframe, input, button, select, textarea, progress, meter, a, [role], [title], [tabindex], [aria-label]";
 /** Of so many elements a ripple is at most. */
@@ -24,8 +22,7 @@ export function isRipple(node, added) {
 
 /** Whether an element is nothing but shapes over what is pressed, which move nothing and fade, or have faded. @param {Element} el */
 function isDrawnByPress(el) {
-  const pressed = pressedNow();
-  const control = pressed && (closestOf(pressed, PRESSABLE) ?? pressed);
+  const control = wholePressed();
   if (!control || control === el || !flatHolds(control, el) || !/^(absolute|fixed)$/.test(styleOf(el).position)) return false;
   const inside = queryAll(el, "*");
   if (inside.length >= RIPPLE_PARTS || textContentOf(el).trim()) return false;

@@ -27,21 +27,32 @@ pub struct Aside<'a> {
 /// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
 /// target, if so. `others`: what else differs. Where that has changed before, what moved later on may be no more than it.
 pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differences, refs: &RefTable) {
-    let Aside { moved, .. } = *aside;
-    let later = moved.later && others.is_empty();
-    let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
-    // A caret moves without anything else.
-    let by_input = moved.by_input || aside.stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-    if !requests_at_most {
+    if !receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. })) {
         return;
     }
-    let (stored, seen): (Vec<_>, Vec<_>) = aside.stirred.mutations.iter().partition(|m| is_store(&m.property));
+    let later = aside.moved.later && others.is_empty();
+    let stored: Vec<Mutated> = aside
+        .stirred
+        .mutations
+        .iter()
+        .filter(|m| is_store(&m.property))
+        .take(NAMED)
+        .map(|m| named(m, aside, refs))
+        .collect();
     let says = |what| Evidence::Mutated { what, of: of(aside.after).into() };
+    receipt.evidence.extend(seen(aside, later, refs).map(says));
     if !stored.is_empty() {
-        receipt.evidence.push(says(stored.into_iter().take(NAMED).map(|m| named(m, aside, refs)).collect()));
+        receipt.evidence.push(says(stored));
     }
+}
+
+/// What changed otherwise, what says most of it first, if anything did. `later`: what moved later on counts.
+fn seen(aside: &Aside, later: bool, refs: &RefTable) -> Option<Vec<Mutated>> {
+    let Aside { moved, stirred, .. } = *aside;
+    // A caret moves without anything else.
+    let by_input = moved.by_input || stirred.mutations.iter().any(|m| m.cause == Cause::Input);
     if !(by_input || moved.by_motion || later) {
-        return;
+        return None;
     }
     let counts = |m: &&Mutation| match m.cause {
         Cause::Input => true,
@@ -52,15 +63,11 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     let is_empty = |m: &&Mutation| {
         matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
     };
-    let found = seen.into_iter().filter(|m| !is_empty(m));
+    let found = stirred.mutations.iter().filter(|m| !is_empty(m) && !is_store(&m.property));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
-    // What says most comes first.
     what.sort_by_key(|m| m.look);
     what.truncate(NAMED);
-    if what.is_empty() && !aside.stirred.unnamed {
-        return;
-    }
-    receipt.evidence.push(says(what));
+    (!what.is_empty() || stirred.unnamed).then_some(what)
 }
 
 /// Whether something is what a page writes for itself, which shows in nothing.
