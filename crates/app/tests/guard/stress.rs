@@ -302,7 +302,7 @@ async fn no_click_hits_what_was_not_meant() {
         (Place::Main, 4),
         (Place::Foreign, 2),
     ];
-    let all = trials(100, 3000);
+    let all = trials(64, 3000);
     let figures = run(1, true, &share(all, &shares)).await;
     say(&format!("stress, all, guard on: {figures}"));
     for (kind, (tried, delivered)) in &figures.by_kind {
@@ -322,7 +322,7 @@ async fn no_click_hits_what_was_not_meant() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn without_the_guard_clicks_do_hit_what_was_not_meant() {
-    let figures = run(1, false, &[(Place::Main, 60), (Place::Foreign, 30)]).await;
+    let figures = run(1, false, &[(Place::Main, 40), (Place::Foreign, 20)]).await;
     say(&format!("stress, all, guard off: {figures}"));
     assert!(figures.wrong > 0, "the test proves nothing: {figures}");
 }
@@ -362,7 +362,7 @@ async fn race_everywhere(launched: usize, attached: usize) -> Races {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_change_of_any_kind_of_target_gets_clicked() {
-    let figures = race_everywhere(trials(84, 5000), trials(36, 2000)).await;
+    let figures = race_everywhere(trials(60, 5000), trials(24, 2000)).await;
     say(&format!("races, all: {}", figures.report()));
     assert_eq!(figures.unlisted, 0);
     assert_eq!((figures.wrong, figures.wrong_presses), (0, 0));
