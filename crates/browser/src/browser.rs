@@ -241,7 +241,9 @@ impl Surface for Browser {
     async fn elements_at(&mut self, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
         self.web.hand.recover().await;
         let found = focus::hits(&self.link, points).await?;
-        Ok(found.into_iter().map(|hit| hit.unwrap_or(None)).collect())
+        // Of what isn't said nothing is known: no element is number 0, so that none is ever found to lie there still.
+        let unknown = self.link.model().pages.main_document().map(|document| NativeId::new(document, 0));
+        Ok(found.into_iter().map(|hit| hit.unwrap_or(unknown)).collect())
     }
 
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {

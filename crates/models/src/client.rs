@@ -31,6 +31,8 @@ pub struct Written {
     pub tokens: u64,
     /// What was known of the model as it was written.
     dialect: Dialect,
+    /// It asks for a temperature, which a model that took others may refuse.
+    has_temperature: bool,
 }
 
 /// A client of one endpoint.
@@ -127,7 +129,8 @@ impl Client {
     fn written(&self, request: &ChatRequest, is_streamed: bool) -> Written {
         let dialect = self.dialects.of(&self.endpoint);
         let body = wire::body(&self.endpoint, request, is_streamed, dialect);
-        Written { body: body.to_string().into(), tokens: prompt(request), dialect }
+        let has_temperature = request.temperature.is_some() && !dialect.no_temperature;
+        Written { body: body.to_string().into(), tokens: prompt(request), dialect, has_temperature }
     }
 
     async fn repeat(
@@ -136,7 +139,7 @@ impl Client {
         mut tell: Option<&mut (dyn FnMut(Delta) + Send)>,
     ) -> Result<ChatReply, ModelError> {
         self.budget.check()?;
-        let Written { mut body, tokens, mut dialect } = request;
+        let Written { mut body, tokens, mut dialect, has_temperature } = request;
         let (limit, begun) = (self.endpoint.timeout, Instant::now());
         let all = async {
             let mut attempt = 1;
@@ -144,7 +147,8 @@ impl Client {
                 let mut told = false;
                 let is_last = attempt >= self.endpoint.attempts;
                 // It is kept as long as it may have to be sent again.
-                let sent = if is_last && dialect.is_taken { std::mem::take(&mut body) } else { body.clone() };
+                let is_spare = is_last && dialect.is_taken && !has_temperature;
+                let sent = if is_spare { std::mem::take(&mut body) } else { body.clone() };
                 let charge = Charge::new(self.budget.clone(), self.endpoint.price, tokens);
                 let once = match tell.as_deref_mut() {
                     Some(tell) => {
@@ -179,7 +183,7 @@ impl Client {
                     continue;
                 }
                 let left = limit.saturating_sub(begun.elapsed());
-                let error = self.redacted(too_late(error, pause, left));
+                let error = too_late(error, pause, left).shown(self.endpoint.key.as_ref());
                 if !error.is_passing() || is_last {
                     return Err(counted(error, attempt));
                 }
@@ -246,13 +250,6 @@ impl Client {
         charge.note(reply.usage);
         reply.usage = charge.usage();
         Ok(reply)
-    }
-
-    fn redacted(&self, error: ModelError) -> ModelError {
-        match &self.endpoint.key {
-            Some(key) => error.redacted(key),
-            None => error,
-        }
     }
 
     fn failed(status: u16, said: &str) -> ModelError {

@@ -70,8 +70,8 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// The same error without the key, should the server have repeated it.
-    pub(crate) fn redacted(mut self, key: &Secret) -> Self {
+    /// The same error without the key, should the server have repeated it, and no longer than can be read.
+    pub(crate) fn shown(mut self, key: Option<&Secret>) -> Self {
         match &mut self {
             Self::Key { message, .. }
             | Self::Request { message, .. }
@@ -81,7 +81,7 @@ impl ModelError {
             | Self::Dropped(message)
             | Self::Garbled(message)
             | Self::Refused(message)
-            | Self::Spent(message) => *message = key.redact(message),
+            | Self::Spent(message) => *message = shown(message, key),
             Self::TimedOut(_) => {}
         }
         self
@@ -92,6 +92,20 @@ impl ModelError {
         matches!(self, Self::Server { .. } | Self::Unreachable { .. } | Self::Dropped(_))
     }
 }
+
+/// Of what a server says so much is shown, characters.
+const SHOWN: usize = 300;
+
+/// A text without the key, or the part of it that stands where the text was cut.
+fn shown(text: &str, key: Option<&Secret>) -> String {
+    let Some(key) = key else { return text.chars().take(SHOWN).collect() };
+    let whole: String = key.redact(text).chars().take(SHOWN).collect();
+    let begun = key.begun(&whole);
+    if begun < LEAST_BEGUN { whole } else { format!("{}[key]", &whole[..whole.len() - begun]) }
+}
+
+/// Fewer bytes of a key at the end of a text tell nothing of it.
+const LEAST_BEGUN: usize = 4;
 
 impl From<ModelError> for Problem {
     fn from(error: ModelError) -> Self {
@@ -106,5 +120,24 @@ impl From<ModelError> for Problem {
             ModelError::Garbled(_) | ModelError::Refused(_) => Code::Unavailable,
         };
         Problem::new(code, error.to_string()).hint("handeye config show")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_taken_out_before_a_message_is_cut() {
+        let key = Secret::new(format!("sk-{}", "k".repeat(160)));
+        for before in [0, 100, 200, 290, 299, 300, 400] {
+            let said = format!("{}{}{}", "a".repeat(before), key.reveal(), "z".repeat(400));
+            let ModelError::Refused(shown) = ModelError::Refused(said).shown(Some(&key)) else { panic!() };
+            assert!(!shown.contains("sk-k") && shown.chars().count() <= SHOWN + 5, "{before}: {shown}");
+        }
+        // One that the server had cut itself, too.
+        let said = format!("{}sk-kkkkkkkk", "a".repeat(289));
+        let ModelError::Refused(shown) = ModelError::Refused(said).shown(Some(&key)) else { panic!() };
+        assert!(shown.ends_with("a[key]"), "{shown}");
     }
 }

@@ -404,6 +404,15 @@ async fn what_a_model_does_not_take_is_left_out_once_it_said_so() {
     });
     client(&older, Wire::Openai, Cap::default()).ask(&request()).await.unwrap();
     assert_eq!((older.asked().len(), &older.asked()[0].body["max_tokens"]), (1, &300.into()));
+    // So it is where requests without a temperature were taken before, and nothing is tried twice.
+    let newest = ModelServer::new(|asked| Answer::of_the_newest(asked).unwrap_or_else(|| Answer::Say("ok".into())));
+    let mut endpoint = Endpoint::new(Wire::Openai, newest.url().parse().unwrap(), "eye-1", None);
+    endpoint.attempts = 1;
+    let once = Client::new(endpoint, Arc::new(Budget::new(Cap::default()))).unwrap();
+    for temperature in [None, Some(0.0), Some(0.0)] {
+        once.ask(&ChatRequest { temperature, ..request() }).await.unwrap();
+    }
+    assert_eq!(newest.asked().len(), 2 + 2 + 1);
     // A server that refuses whatever it is sent is asked once for each member, and the other wire has but one form.
     for (wire, most) in [(Wire::Openai, 2), (Wire::Anthropic, 1)] {
         let body = r#"{"error":{"code":"unsupported_parameter","param":"max_tokens","message":"no"}}"#;

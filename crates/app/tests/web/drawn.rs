@@ -76,3 +76,29 @@ fn a_click_on_a_canvas_in_a_tab_behind_another_takes_no_long_time() {
         assert!(!wrong && told["verdict"] != "contradicted", "{told:#}");
     }
 }
+
+/// Canvases that go on by themselves, as slowly as clocks and carets do, and one that moves for a while where it is clicked.
+const CLOCKS: &str = r#"<title>Clocks</title><style>canvas { outline: none }</style>
+<canvas id=clock width=80 height=60 tabindex=0 aria-label=Clock></canvas> <canvas id=caret width=80 height=60 tabindex=0 aria-label=Caret></canvas>
+<canvas id=goes width=80 height=60 tabindex=0 aria-label=Goes></canvas>
+<script>
+const draw = (el, turn) => { const c = el.getContext('2d'); c.fillStyle = `hsl(${turn}deg 90% 50%)`; c.fillRect(9, 9, 30, 30) };
+let seconds = 0, on = false;
+setInterval(() => draw(clock, seconds += 6), 1000);
+setInterval(() => draw(caret, (on = !on) ? 0 : 120), 530);
+draw(goes, 0);
+clock.onclick = () => {};
+goes.onclick = () => { const since = performance.now(); const step = () => { const part = Math.min(1, (performance.now() - since) / 700); draw(goes, part * 90); if (part < 1) requestAnimationFrame(step) }; step() };
+</script>"#;
+
+#[test]
+fn what_a_canvas_draws_by_itself_confirms_no_click() {
+    let live = Live::open(|_| page(CLOCKS));
+    for id in ["clock", "caret"] {
+        live.ok(&format!("focus --css #{id}"));
+        let verdicts: Vec<String> = (0..5).map(|_| judged(&live, &format!("click --css #{id}")).0).collect();
+        assert!(verdicts.iter().all(|verdict| verdict != "confirmed"), "{id}: {verdicts:?}");
+    }
+    live.ok("focus --css #goes");
+    assert_eq!(judged(&live, "click --css #goes"), ("confirmed".to_owned(), vec!["drawn".to_owned()]));
+}

@@ -5,9 +5,10 @@ use super::placement::{self, Placed};
 use super::transform::Affine;
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::silent;
-use handeye_scene::{DocumentId, NativeId, Point, Problem};
+use handeye_scene::{Code, DocumentId, NativeId, Point, Problem};
 use serde_json::json;
 use std::collections::HashMap;
+use std::time::Instant;
 
 /// The deepest element at each of these places of the surface; a problem where the document there doesn't say.
 pub(crate) async fn hits(link: &Link, points: &[Point]) -> Result<Vec<Result<Option<NativeId>, Problem>>, Problem> {
@@ -15,8 +16,11 @@ pub(crate) async fn hits(link: &Link, points: &[Point]) -> Result<Vec<Result<Opt
     link.wait_for_main_document(CALL_LIMIT).await?;
     let places = placement::places(link, &HashMap::new()).await?;
     let mut found = Vec::with_capacity(points.len());
+    let deadline = Instant::now() + CALL_LIMIT;
     for point in points {
-        found.push(hit(link, &places, *point).await);
+        // A page that doesn't answer isn't asked for each place anew.
+        let late = || Problem::new(Code::Timeout, "the page doesn't say in time what lies there").hint("handeye state");
+        found.push(if Instant::now() < deadline { hit(link, &places, *point).await } else { Err(late()) });
     }
     Ok(found)
 }

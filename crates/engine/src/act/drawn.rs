@@ -9,11 +9,13 @@ use std::time::Duration;
 /// comes back to where it was.
 const STEADY: [Duration; 2] = [Duration::from_millis(40), Duration::from_millis(70)];
 
-/// How long a window must show the same again after a change for that to be an effect: longer than carets take to blink, and
-/// clocks of seconds to go on.
+/// How long the same must show again after a change for that to be an effect: longer than carets take to blink, and clocks of
+/// seconds to go on.
 const STANDS: Duration = Duration::from_millis(1400);
-/// So long after its first change it may change on, as what flashes where it is pressed does.
+/// So long after its first change a window may change on, as what flashes where it is pressed does.
 const FADES: Duration = Duration::from_millis(350);
+/// And so long an element, which may be a picture that moves to where a press takes it.
+const MOVES: Duration = Duration::from_millis(2500);
 /// How often it is looked at meanwhile: shorter than carets are hidden.
 const LOOK: Duration = Duration::from_millis(120);
 
@@ -60,6 +62,14 @@ impl Drawn {
         Self { of: Of::Window, area, pixels: steady(surface, clock, area).await }
     }
 
+    /// The same right before the gesture, which may come long after: what has changed meanwhile, as the pointer brings it about
+    /// only after a while, may go on changing.
+    pub(super) async fn again(self, surface: &mut dyn Surface) -> Self {
+        let Ok(pixels) = self.pixels else { return self };
+        let is_same = surface.pixels(self.area).await == Some(pixels);
+        if is_same { self } else { Self { pixels: Err(Unknown::Moving), ..self } }
+    }
+
     /// Judges a gesture by what is drawn since, where nothing tells of it but the receipt's `own` first evidence. No effect is
     /// known of where nothing can be compared. `at_once`: it is the first look since. `after`: the look, where there is one.
     pub async fn judge(
@@ -92,16 +102,11 @@ impl Drawn {
     }
 
     /// Whether that something else is drawn comes of the gesture, and not of what draws, as with clocks: it changes at once, and
-    /// a window, of which a part may change by itself, changes once.
+    /// then stands.
     async fn is_effect(self, surface: &mut dyn Surface, clock: &dyn Clock, now: u64, at_once: bool) -> bool {
-        match self.of {
-            Of::Element(_) => at_once,
-            Of::Window if !at_once => false,
-            Of::Window => {
-                let stands = stands(surface, clock, self.area, now).await;
-                stands.is_some_and(|stands| Ok(stands) != self.pixels)
-            }
-        }
+        let on = if matches!(self.of, Of::Window) { FADES } else { MOVES };
+        let stands = if at_once { stands(surface, clock, (self.area, on), now).await } else { None };
+        stands.is_some_and(|stands| Ok(stands) != self.pixels)
     }
 
     /// Whether it is where it was: another place shows something else, whatever was done.
@@ -130,8 +135,13 @@ async fn steady(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Res
     if is_steady { Ok(pixels) } else { Err(Unknown::Moving) }
 }
 
-/// What a place shows that has just begun to change, once it stands still; none where it doesn't.
-async fn stands(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect, changed: u64) -> Option<u64> {
+/// What a place shows that has just begun to change, once it stands still; none where it changes for longer than `on`.
+async fn stands(
+    surface: &mut dyn Surface,
+    clock: &dyn Clock,
+    (area, on): (Rect, Duration),
+    changed: u64,
+) -> Option<u64> {
     let begun = clock.elapsed();
     let (mut last, mut since) = (changed, begun);
     loop {
@@ -139,7 +149,7 @@ async fn stands(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect, change
         let (pixels, now) = (surface.pixels(area).await?, clock.elapsed());
         if pixels != last {
             (last, since) = (pixels, now);
-            if now.saturating_sub(begun) > FADES {
+            if now.saturating_sub(begun) > on {
                 return None;
             }
         }

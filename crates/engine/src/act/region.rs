@@ -169,6 +169,10 @@ impl OnRegion {
                 Err(receipt) => Tried::Answer(receipt),
             });
         }
+        let drawn = match drawn {
+            Some(drawn) => Some(drawn.again(act.surface).await),
+            None => None,
+        };
         let delivery = act.perform(&gesture, &guard).await?;
         Ok(self.done(act, (hit, drawn), delivery))
     }

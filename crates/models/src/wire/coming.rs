@@ -4,7 +4,7 @@ use crate::ModelError;
 use handeye_scene::chat::{ChatReply, Delta, Stop, ToolCall, Usage};
 use serde_json::Value;
 
-/// What a server says of an error, in either wire's form.
+/// What a server says of an error, in either wire's form, whole: the key is taken out of it before it is cut.
 pub(crate) fn error_message(body: &str) -> String {
     let parsed: Option<Value> = serde_json::from_str(body).ok();
     let told = parsed.as_ref().and_then(|body| {
@@ -12,8 +12,7 @@ pub(crate) fn error_message(body: &str) -> String {
         error.get("message").and_then(Value::as_str).or_else(|| error.as_str())
     });
     let text = told.unwrap_or(body).trim();
-    let shown: String = text.chars().take(300).collect();
-    if shown.is_empty() { "it gives no reason".into() } else { shown }
+    if text.is_empty() { "it gives no reason".into() } else { text.to_owned() }
 }
 
 /// An answer as its pieces come.
@@ -48,9 +47,12 @@ impl Coming {
         Some(Delta::Text(text.to_owned()))
     }
 
-    /// The place of the call that the wire numbers so; a new one where there is none yet.
+    /// The place of the call that the wire numbers so; a new one where there is none yet. Some servers give each call the same
+    /// number: one with an identifier of its own is another.
     pub(super) fn call(&mut self, number: u64, id: &str, name: &str) -> Result<(usize, Option<Delta>), ModelError> {
-        if let Some(index) = self.numbers.iter().position(|known| *known == number) {
+        if let Some(index) = self.numbers.iter().rposition(|known| *known == number)
+            && (id.is_empty() || self.calls.get(index).is_none_or(|call| call.id == id))
+        {
             return Ok((index, None));
         }
         let index = self.calls.len();
@@ -84,7 +86,7 @@ impl Coming {
     /// The whole answer.
     pub(crate) fn finish(self) -> Result<ChatReply, ModelError> {
         if !self.refusal.is_empty() {
-            return Err(ModelError::Refused(self.refusal.chars().take(300).collect()));
+            return Err(ModelError::Refused(self.refusal));
         }
         if self.text.is_empty() && self.calls.is_empty() && self.stop != Some(Stop::Length) {
             return Err(ModelError::Garbled("it is empty".into()));
@@ -98,4 +100,35 @@ impl Coming {
 /// A count in an object.
 pub(super) fn count(object: &Value, key: &str) -> u64 {
     object.get(key).and_then(Value::as_u64).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces as servers number them: the number, the identifier and name where they tell them, and arguments.
+    fn calls(pieces: &[(u64, &str, &str, &str)]) -> Vec<(String, String, String)> {
+        let mut coming = Coming::default();
+        for (number, id, name, arguments) in pieces {
+            let (index, _) = coming.call(*number, id, name).unwrap();
+            coming.argue(index, arguments);
+        }
+        coming.calls.into_iter().map(|call| (call.id, call.name, call.arguments)).collect()
+    }
+
+    #[test]
+    fn calls_are_told_apart_by_number_and_by_identifier() {
+        let call = |id: &str, name: &str, arguments: &str| (id.to_owned(), name.to_owned(), arguments.to_owned());
+        let two = [call("a", "click", "{\"ref\":1}"), call("b", "click", "{\"ref\":2}")];
+        let numbered =
+            [(0, "a", "click", "{\"ref\""), (1, "b", "click", "{\"ref\""), (0, "", "", ":1}"), (1, "", "", ":2}")];
+        assert_eq!(calls(&numbered), two);
+        // Each call whole, and all of one number; then the same in pieces, some of which repeat the identifier.
+        assert_eq!(calls(&[(0, "a", "click", "{\"ref\":1}"), (0, "b", "click", "{\"ref\":2}")]), two);
+        let pieces =
+            [(0, "a", "click", ""), (0, "a", "", "{\"ref\":1}"), (0, "b", "click", "{\"ref\""), (0, "", "", ":2}")];
+        assert_eq!(calls(&pieces), two);
+        // Of what has no identifier, one is made up, and it is the same call.
+        assert_eq!(calls(&[(0, "", "click", "{"), (0, "", "", "}")]), [call("call_0", "click", "{}")]);
+    }
 }

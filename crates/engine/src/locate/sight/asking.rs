@@ -2,7 +2,7 @@
 
 use super::prompt::{Prompt, Prompts};
 use super::sought::{Among, Sought};
-use super::views::{Part, View};
+use super::views::{Part, View, within};
 use crate::locate::crosshair::search::{Reason, Search, Settings, UNREAD};
 use crate::locate::crosshair::{Marks, Question, Reply, reply};
 use crate::perceive::judged::{MARKS, with_crosshair, with_marks};
@@ -145,9 +145,14 @@ impl<'a> Asker<'a> {
         clock: &dyn Clock,
     ) -> Result<Among, Problem> {
         let candidates: Vec<_> = part.candidates.iter().filter_map(|at| view.candidates.get(*at)).collect();
-        let rects: Vec<Rect> = candidates.iter().map(|candidate| part.in_picture(&candidate.rect)).collect();
-        let settings = Settings { max_steps: self.left(), ..self.settings }.among(candidates.len(), elsewhere);
         let size = (f64::from(part.picture.width()), f64::from(part.picture.height()));
+        // Lines are drawn through what is in the picture, and nowhere else.
+        let shown = |rect: &Rect| {
+            let rect = within(part.in_picture(rect), Rect::new(0.0, 0.0, size.0, size.1));
+            Rect::new(rect.x, rect.y, rect.width.max(0.0), rect.height.max(0.0))
+        };
+        let rects: Vec<Rect> = candidates.iter().map(|candidate| shown(&candidate.rect)).collect();
+        let settings = Settings { max_steps: self.left(), ..self.settings }.among(candidates.len(), elsewhere);
         let mut search = Search::new(rects, settings).within(size);
         loop {
             let question = match search.next() {

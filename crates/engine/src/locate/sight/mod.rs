@@ -17,7 +17,7 @@ use crate::observe::memory::Memory;
 use crate::observe::view::{shown, target};
 use asking::{Asker, Step};
 use handeye_scene::chat::Usage;
-use handeye_scene::{Aim, Capture, Clock, Code, NativeId, Notice, Problem, Surface, Target};
+use handeye_scene::{Aim, Capture, Clock, Code, NativeId, NodeKind, Notice, Problem, Surface, Target};
 use sought::{Among, changed};
 pub use sought::{Sought, check};
 use std::collections::HashSet;
@@ -120,8 +120,9 @@ impl Seek<'_> {
                     let found = among.candidate.and_then(|at| view.candidates.get(at));
                     let Some(candidate) = found else { return Ok((None, among)) };
                     // What the model saw is what is found: an icon has nothing else by which it could be held.
-                    if views::looks_the_same(self.surface, self.clock, &view, candidate, self.sought).await? {
-                        return Ok((self.show(&capture, candidate.node), among));
+                    let (surface, clock) = (&mut *self.surface, self.clock);
+                    if let Some(now) = views::looks_the_same(surface, clock, &view, candidate, self.sought).await? {
+                        return Ok((self.show(&now, candidate.id), among));
                     }
                     looks += 1;
                     if looks >= LOOKS || self.asker.over(self.clock).is_some() {
@@ -185,9 +186,9 @@ impl Seek<'_> {
     }
 
     /// Numbers what was found, and notes it as shown.
-    fn show(&mut self, capture: &Capture, node: usize) -> Option<Box<Target>> {
+    fn show(&mut self, capture: &Capture, id: NativeId) -> Option<Box<Target>> {
+        let node = capture.nodes.iter().position(|n| n.id == Some(id) && n.kind != NodeKind::Text)?;
         let found = capture.nodes.get(node)?;
-        let id = found.id?;
         let number = self.memory.refs.show_as(id, shown(capture, node));
         Some(Box::new(target(found, id, number)))
     }

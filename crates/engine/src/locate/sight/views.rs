@@ -30,8 +30,6 @@ const SAME: f64 = 0.9;
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) id: NativeId,
-    /// Its place among the nodes of the capture.
-    pub(super) node: usize,
     /// Where it is on the surface.
     pub(super) rect: Rect,
     /// Role and name, for people and for the model.
@@ -132,7 +130,7 @@ pub(super) async fn look(
         let name = memory.mask.of(&said(&capture, node)).into_owned();
         let called =
             format!("{} {}", handeye_scene::model::role::known(&found.role), crate::observe::outline::quote(&name, 60));
-        candidates.push(Candidate { id, node, rect: found.rect, called });
+        candidates.push(Candidate { id, rect: found.rect, called });
     }
     let candidates = distinct(candidates);
     let beyond = nearest(beyond, &area);
@@ -147,25 +145,25 @@ fn wanted(sought: &Sought) -> Want {
     Want { scope, until, rows: true, ..Want::default() }
 }
 
-/// Whether a candidate looks now as in the picture of its view, wherever it is now.
+/// The look that shows a candidate as it is in the picture of its view, wherever it is now; none where it looks otherwise.
 pub(super) async fn looks_the_same(
     surface: &mut dyn Surface,
     clock: &dyn Clock,
     view: &View,
     candidate: &Candidate,
     sought: &Sought,
-) -> Result<bool, Problem> {
-    let Some(was) = seen(&view.picture, candidate.rect) else { return Ok(false) };
+) -> Result<Option<Capture>, Problem> {
+    let Some(was) = seen(&view.picture, candidate.rect) else { return Ok(None) };
     for wait in blink::WAITS {
         clock.sleep(wait).await;
         let now = surface.capture(wanted(sought)).await?;
         let picture = decode(&surface.picture().await?)?;
         let rect = place(&now, candidate.id);
         if rect.and_then(|rect| seen(&picture, rect)) == Some(was) {
-            return Ok(true);
+            return Ok(Some(now));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Whether a place shows the pixels that were judged, if it was all in the picture.
@@ -285,7 +283,7 @@ mod tests {
     use handeye_scene::{DocumentId, Point};
 
     fn candidate(number: u32, rect: Rect, called: &str) -> Candidate {
-        Candidate { id: NativeId::new(DocumentId(1), number), node: 0, rect, called: called.into() }
+        Candidate { id: NativeId::new(DocumentId(1), number), rect, called: called.into() }
     }
 
     fn plain(width: u32, height: u32) -> Picture {
