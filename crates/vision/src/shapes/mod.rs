@@ -25,13 +25,17 @@ pub fn shapes(picture: &Picture, lines: &[Line]) -> Vec<Shape> {
     let frames = boxes::boxes(picture);
     let rims: Vec<Area> = frames.iter().flat_map(|one| boxes::rim(one.area, picture)).collect();
     let taken: Vec<Area> = texts.iter().copied().chain(rims).collect();
-    let icons = ink::icons(picture, &taken);
+    let mut icons = ink::icons(picture, &taken);
+    icons.truncate(MOST_ICONS);
     let squares = frames.iter().map(|one| one.area);
     let single = squares.chain(icons.iter().copied()).chain(texts.iter().copied());
     let leading = texts.iter().filter_map(|text| marks::leading(picture, *text));
     let marks = distinct(leading.chain(single.filter_map(|place| marks::at(picture, place))));
     claims::combined(picture, lines, &claims::Seen { frames, icons, marks })
 }
+
+/// Each is held against each other: a pattern of small squares has no end of them.
+const MOST_ICONS: usize = 4000;
 
 /// No mark twice.
 fn distinct(marks: impl Iterator<Item = Mark>) -> Vec<Mark> {
