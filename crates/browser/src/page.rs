@@ -40,6 +40,7 @@ modules![
     "changes/address-script.js",
     "changes/around.js",
     "changes/beforehand.js",
+    "changes/canvases.js",
     "changes/caret.js",
     "changes/cause.js",
     "changes/external.js",

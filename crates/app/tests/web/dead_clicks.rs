@@ -264,19 +264,25 @@ fn what_a_field_tells_of_as_it_is_left_is_not_the_next_click() {
 }
 
 /// What is dragged, and whether the page puts it back, takes it, or shows in it what was dragged.
-const DRAGGED: &str = r#"<title>Dragged</title><style>.it { width: 60px; height: 40px; background: #ddd; margin: 20px }</style>
+const DRAGGED: &str = r#"<title>Dragged</title><style>.eases { transition: left .4s, top .4s } .it { width: 60px; height: 40px; background: #ddd; margin: 20px }</style>
 <div class=it id=back role=button>Back</div> <div class=it id=stays role=button>Stays</div> <div class=it id=tints role=button>Tints</div>
 <div class=it id=sent role=button>Sent</div> <div class=it id=notes role=button>Notes</div>
+<div class=it id=eases role=button>Eases</div> <div class=it id=readied role=button>Readied</div> <div class=it id=marked role=button>Marked</div>
 <div class=it id=map role=button aria-label=Map><div id=pane style="transform: translate3d(0px, 0px, 0px); width: 9px; height: 9px; background: red"></div></div>
 <div class=it id=dial role=slider aria-label=Dial style="width: 60px; height: 60px"></div><p id=told>none</p>
 <script>
 for (const it of document.querySelectorAll('.it')) {
   let from = null, x = 0, y = 0;
   it.onpointerdown = e => { from = [e.clientX, e.clientY]; it.setPointerCapture(e.pointerId); it.style.position = 'relative' };
+  if (it === readied) { it.onpointerdown = () => { it.style.cssText = 'outline-style: none; transition-duration: 0ms; transform: translate3d(0px, 0px, 0px)' }; continue }
+  if (it === marked) { it.onpointerdown = () => { it.draggable = false }; continue }
   const put = () => { it.style.left = x + 'px'; it.style.top = y + 'px' };
   it.onpointermove = e => { if (from && it === map) { pane.style.transform = `translate3d(${e.clientX - from[0]}px, 0px, 0px)` } else if (from && it === dial) { dial.style.transform = 'rotate(90deg)' } else if (from) { [x, y] = [e.clientX - from[0], e.clientY - from[1]]; put() } };
   it.onpointerup = e => {
     from = null;
+    // A way back by a transition; and what only gets ready for a drag that never comes.
+    if (it === eases) { it.classList.add('eases'); [x, y] = [0, 0]; return put() }
+    if (it === readied || it === marked) return;
     if (['stays', 'map', 'dial'].includes(it.id)) return;
     if (it.id === 'notes') localStorage.setItem('dragged', Math.random());
     if (it.id === 'tints') it.style.background = '#f00';
@@ -297,6 +303,9 @@ fn a_drag_that_the_page_takes_back_is_no_effect() {
         ("#tints", "confirmed"),
         ("#sent", "confirmed"),
         ("#notes", "unverifiable"),
+        ("#eases", "unverifiable"),
+        ("#readied", "no_effect"),
+        ("#marked", "unverifiable"),
         ("#map", "confirmed"),
         ("#dial", "confirmed"),
     ] {

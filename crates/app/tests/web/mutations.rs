@@ -4,7 +4,7 @@ use handeye_testkit::live::{Live, page};
 use serde_json::{Value, json};
 
 const PAGE: &str = r#"<title>Mutations</title><style>.on { color: red }</style>
-<button id=it>It<i id=tick style="position:absolute; opacity:0; width:9px; height:9px; background:red"></i><span id=host></span></button>
+<button id=it>It<i id=tick style="position:absolute; opacity:0; width:9px; height:9px; background:red"></i><span id=host></span><span id=layer style="position:absolute; pointer-events:none"></span></button> <canvas id=canvas width=40 height=40></canvas>
 <p id=shown class="a b" style="color: red" data-n=1>Shown</p> <ul id=list><li>One<li>Two<li>Three</ul>
 <p id=unseen hidden>First</p> <input type=hidden id=kept value=old> <svg width=20 height=20><rect id=drawn width=9 height=9></rect></svg>
 <script>
@@ -34,6 +34,10 @@ const deeds = {
   'wave, and late': () => { wave(it); setTimeout(() => { unseen.textContent = 'Late' }, 400) },
   'wave of the one before': () => { it.querySelectorAll('div').forEach(one => one.remove()); wave(it) },
   'wave in a shadow tree': () => wave(tree),
+  // As MUI draws it: in a layer of its own, growing until it is taken out.
+  'ripple in a layer': () => { const s = shape('b'); layer.append(s); s.animate([{ transform: 'scale(0)' }, { transform: 'scale(2)' }], 550); setTimeout(() => s.remove(), 550) },
+  'ripple over the page': () => { const s = shape('b'); s.style.position = 'fixed'; document.body.append(s); s.animate([{ transform: 'scale(0)' }, { transform: 'scale(1)' }], 450); setTimeout(() => s.remove(), 450) },
+  'drawn elsewhere': () => { const c = canvas.getContext('2d'); c.fillStyle = 'red'; c.fillRect(0, 0, 40, 40) },
   'spot': () => { const s = shape('span'); it.append(s); s.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 500, fill: 'forwards' }); setTimeout(() => s.remove(), 3000) },
   'pressed look': () => { it.classList.add('down'); setTimeout(() => it.classList.remove('down'), 300) },
   // What is another is named.
@@ -94,6 +98,9 @@ const ROWS: &[Row] = &[
     ("wave", "no_effect", None),
     ("wave, and late", "confirmed", Some(["<p>", "text", "First", "Late"])),
     ("wave in a shadow tree", "no_effect", None),
+    ("ripple in a layer", "no_effect", None),
+    ("ripple over the page", "no_effect", None),
+    ("drawn elsewhere", "unverifiable", Some(["<canvas>", "picture", "", "drawn anew"])),
     ("spot", "no_effect", None),
     ("pressed look", "no_effect", None),
     ("class", "confirmed", Some(["<p>", "class", "", "on"])),
@@ -176,5 +183,42 @@ fn a_ripple_of_the_press_before_is_taken_out_by_none() {
     for _ in 0..3 {
         let told: Value = live.run("click --css #it --json").json();
         assert_eq!(told["verdict"], "no_effect", "{told}");
+    }
+}
+
+/// As Materialize draws it: opaque until some time after the press, then it fades, in whatever was pressed before.
+const FADING: &str = r#"<title>Fading</title><style>.b { position: relative; padding: 12px; overflow: hidden } .r { position: absolute; width: 20px; height: 20px; background: #0003; transition: opacity .7s; pointer-events: none }</style>
+<a class=b id=first href=#first>First</a> <button class=b id=one>One</button> <button class=b id=two>Two</button> <button class=b id=live>Live</button><p id=told hidden>told</p>
+<script>
+addEventListener('mousedown', e => { const b = e.target.closest('.b'); if (!b) return; const s = document.createElement('div'); s.className = 'r'; b.append(s); s.style.opacity = 1;
+  b.addEventListener('mouseup', () => setTimeout(() => { s.style.opacity = 0; setTimeout(() => s.remove(), 750) }, 300), { once: true }) });
+live.onclick = () => { told.textContent += '!' };
+</script>"#;
+
+#[test]
+fn ripples_of_presses_before_confirm_none() {
+    let live = Live::open(|_| page(FADING));
+    for _ in 0..3 {
+        assert_eq!(live.run("click css=#live --json").json()["verdict"], "confirmed");
+        for id in ["one", "two"] {
+            let told: Value = live.run(&format!("click css=#{id} --json")).json();
+            assert_ne!(told["verdict"], "confirmed", "{id}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_timer_of_the_click_before_confirms_no_click_that_sets_what_is_set() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Timer</title><button id=starts>Starts</button> <button id=again onclick=\"this.classList.add('set')\">Again</button><div id=out></div>
+             <script>starts.onclick = () => { out.className = 'on'; for (let ms = 900; ms < 3000; ms += 100) setTimeout(() => { out.className = 'on' + ms }, ms) }</script>",
+        )
+    });
+    live.ok("click css=#again");
+    live.ok("click css=#starts");
+    for _ in 0..2 {
+        let told: Value = live.run("click css=#again --json").json();
+        assert_ne!(told["verdict"], "confirmed", "{told}");
     }
 }

@@ -1,9 +1,10 @@
 // What the changes since a gesture began come to, element by element: what is set to the value that it had is no change.
 
-import { attr, bodyOf, childList, flatParentOf, inertDocument, inlineStyleOf, isConnected, isElement, isSameTree, isShadowRoot, nodeTypeOf, parentNodeOf, tagOf, textContentOf } from "../dom/dom.js";
+import { attr, bodyOf, childList, flatHolds, flatParentOf, inertDocument, inlineStyleOf, isConnected, isElement, isSameTree, isShadowRoot, nodeTypeOf, parentNodeOf, tagOf, textContentOf } from "../dom/dom.js";
 import { knownNumberOf } from "../dom/numbers.js";
 import { isSecret } from "../names/states.js";
-import { isRipple } from "./ripple.js";
+import { wholePressed } from "./pressed.js";
+import { isOfShape, isRipple, noteTakenOut } from "./ripple.js";
 
 /** @typedef {"input" | "motion" | "later"} Cause */
 /**
@@ -15,8 +16,9 @@ import { isRipple } from "./ripple.js";
  * @typedef {{cause: Cause, records: MutationRecord[] | null, since: number, until?: number}} List
  */
 /**
- * near: the number of the element, or of the nearest around it that a look has told of; own: it is that element itself.
- * @typedef {{near: number | null, own: boolean, tag: string, property: string, from: string, to: string, cause: Cause}} Mutated
+ * near: the number of the element, or of the nearest around it that a look has told of; own: it is that element itself; inside: it is
+ * in what was pressed.
+ * @typedef {{near: number | null, own: boolean, inside: boolean, tag: string, property: string, from: string, to: string, cause: Cause}} Mutated
  */
 /** What is found of one question: pairs: so many children may still be held against each other. @typedef {{unnamed: boolean, pairs: number, added: Set<Node>}} Net */
 
@@ -119,6 +121,7 @@ function noteList(one, cause) {
   const list = known ?? { cause, records: [], since: 0 };
   // Done to what goes on by itself: which is which can't be told.
   if (list.until !== undefined && cause === "input") isLost = true;
+  if (cause !== "input") noteTakenOut(one.removedNodes);
   if (RANK[cause] > RANK[list.cause] && list.until === undefined) [list.cause, list.since] = [cause, list.records?.length ?? 0];
   listsFrom.set(target, list);
   keepRecord(list, one);
@@ -165,6 +168,7 @@ function* changedAttributes(net) {
   for (const [el, noted] of attributesFrom) {
     if (!isTold(el, net)) continue;
     for (const [name, { cause, from, first, to }] of noted) {
+      if (cause === "later" && isOfShape(el)) continue;
       const now = to === undefined ? attr(el, name) : to;
       const [gone, come] = sidesOf(name, from, now);
       // What pointing has brought, and the press took back, is no change either.
@@ -320,6 +324,8 @@ export function mutation(el, property, [from, to], cause) {
   let up = /** @type {Element | null} */ (el);
   for (let i = 0; up && i < UP_TO_KNOWN && !knownNumberOf(up); i++) up = flatParentOf(up);
   const near = (up && knownNumberOf(up)) ?? null;
+  const whole = wholePressed();
+  const inside = whole !== null && flatHolds(whole, el);
   // Whole texts are made one line before: where they are cut, what begins there can be told by the length.
-  return { near, own: near !== null && up === el, tag: tagOf(el), property, from: from.slice(0, MOST_TEXT), to: to.slice(0, MOST_TEXT), cause };
+  return { near, own: near !== null && up === el, inside, tag: tagOf(el), property, from: from.slice(0, MOST_TEXT), to: to.slice(0, MOST_TEXT), cause };
 }

@@ -4,6 +4,7 @@
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
 import { noteAddressClick } from "./address-script.js";
+import { drawnChanges, forgetDrawn, noteDrawn } from "./canvases.js";
 import { noteCause, notePassing } from "./cause.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
@@ -62,6 +63,7 @@ export function noteSituation() {
   forgetExternal();
   forgetTimers();
   forgetStored();
+  forgetDrawn();
   for (const el of rolledAt.keys()) {
     if (isConnected(el)) stood.set(el, scrolledTo(el));
     else rolledAt.delete(el);
@@ -74,6 +76,7 @@ export function noteSituation() {
 export function forgetSituation() {
   situation = null;
   forgetStored();
+  forgetDrawn();
   scrolled.clear();
 }
 
@@ -98,7 +101,7 @@ const scriptedAnimations = () => animationsOf(document).filter((one) => !(one in
 /** What is different from when the gesture began. @returns {import("./mutated.js").Mutated[]} */
 export function situationChanges() {
   if (!situation) return [];
-  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers(), ...storedChanges()];
+  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers(), ...storedChanges(), ...drawnChanges()];
 }
 
 /** Elements that come or go with the pointer, which the gesture took to where it pressed. @returns {Element[]} */
@@ -189,6 +192,7 @@ function noteInput(event) {
   if (PRESSES.has(event.type)) {
     notePressed(hitOf(event) ?? pressedNow());
     noteStored();
+    noteDrawn();
   }
   noteAddressClick(event, versionNow);
   answerInFrame();

@@ -13,6 +13,7 @@ pub(super) fn note(link: &Link, found: &mut Stirred) {
         None => found.mutations.push(Mutation {
             near: None,
             own: false,
+            inside: false,
             tag: "body".into(),
             property: "clipboard".into(),
             from: String::new(),

@@ -37,6 +37,8 @@ pub(crate) struct StirredAnswer {
 pub(crate) struct MutatedAnswer {
     near: Option<u32>,
     own: bool,
+    #[serde(default)]
+    inside: bool,
     tag: String,
     property: String,
     from: String,
@@ -46,8 +48,8 @@ pub(crate) struct MutatedAnswer {
 
 impl MutatedAnswer {
     pub(crate) fn in_document(self, document: DocumentId) -> Mutation {
-        let Self { near, own, tag, property, from, to, cause } = self;
-        Mutation { near: near.map(|n| NativeId::new(document, n)), own, tag, property, from, to, cause }
+        let Self { near, own, inside, tag, property, from, to, cause } = self;
+        Mutation { near: near.map(|n| NativeId::new(document, n)), own, inside, tag, property, from, to, cause }
     }
 }
 

@@ -41,6 +41,12 @@ struct Aftermath {
     fault: Option<Problem>,
 }
 
+/// Whether something changed inside the gesture's own events, and is still changed: what is set to what it was proves nothing.
+fn is_in_events(moved: Moved, stirred: &Stirred) -> bool {
+    let is_told = stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+    is_told || moved.by_input && (stirred.mutations.is_empty() || stirred.unnamed || stirred.untold)
+}
+
 impl Act<'_> {
     /// Waits until it is quiet, and looks at what came of the gesture.
     async fn aftermath(&mut self, target: Option<NativeId>) -> Result<Aftermath, Problem> {
@@ -124,7 +130,8 @@ impl Act<'_> {
             };
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
-            if late_effects::may_be_anyones(&judged, own, settled.moved.by_input, false) {
+            let in_events = is_in_events(settled.moved, &stirred);
+            if late_effects::may_be_anyones(&judged, own, in_events, false) {
                 let unsure = self.surface.unsure().await;
                 if !unsure.is_empty() {
                     self.memory.refs.clone_from(&told);
@@ -140,7 +147,6 @@ impl Act<'_> {
             }
             // What scrolls is told with the gesture.
             let waits = !matches!(self.request.action, Action::Scroll { .. });
-            let in_events = settled.moved.by_input || stirred.mutations.iter().any(|m| m.cause == Cause::Input);
             let stray = match &fault {
                 None => Box::pin(self.why_stray(target, settled.moved, in_events, (&judged, own))).await,
                 Some(_) => None,
@@ -157,7 +163,7 @@ impl Act<'_> {
                 None => is_open && patience.comes_more(self.surface, self.clock).await,
             };
             if !goes_on {
-                break (judged, settled.moved.by_input, stray, settled.awaits.is_some(), fault);
+                break (judged, in_events, stray, settled.awaits.is_some(), fault);
             }
             self.memory.refs.clone_from(&told);
         };

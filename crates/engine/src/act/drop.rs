@@ -2,7 +2,7 @@
 
 use crate::act::action::{Action, DropAt};
 use crate::act::attempt::Act;
-use crate::act::mutations::{is_store, is_unspecific};
+use crate::act::mutations::{is_aside, is_unspecific};
 use crate::act::outcome::Outcome;
 use crate::act::watched::{Watched, known, within_reach};
 use crate::matching::{self, Check, Expectation};
@@ -20,50 +20,78 @@ pub(super) enum Dropping {
 }
 
 /// Why what was dragged is no effect.
-const PUT_BACK: &str = "it was dragged, and is back where it was";
+const PUT_BACK: &str = "it was dragged, and is where it was";
 
 /// Why it may be one all the same.
-const PUT_BACK_AND_MORE: &str =
-    "it was dragged, and is back where it was; what else was seen may be the page's own doing";
+const LOOKS_OTHERWISE: &str =
+    "it was dragged, and is where it was; what else was seen of it may be no more than that it can be dragged";
 
-/// The verdict on a drag of which nothing is left but a style that says where what was dragged is, which is where it was: pages put back
-/// what they don't take, and leave that behind.
+/// The verdict on a drag of which nothing is left but how what was dragged is said to lie or to look, and it lies where it was: pages put
+/// back what they don't take, and leave that behind.
 pub(super) fn put_back(evidence: &[Evidence], outcome: &Outcome) -> Option<(Verdict, &'static str)> {
     let (Action::Drag { .. }, Some(before), Some(after)) = (outcome.action, outcome.before, outcome.after) else {
         return None;
     };
     let sides = |rect: &Rect| [rect.x, rect.y, rect.width, rect.height];
     let is_there = sides(&before.rect).iter().zip(sides(&after.rect)).all(|(was, is)| (was - is).abs() <= STILL);
-    let is_placed = |m: &Mutation| {
-        m.own && m.near == Some(before.id) && m.property == "style" && [&m.from, &m.to].into_iter().all(|s| places(s))
-    };
-    let mut mutations = outcome.stirred.mutations.iter().filter(|m| !is_store(&m.property)).peekable();
-    if !is_there || mutations.peek().is_none() || !mutations.all(is_placed) || outcome.stirred.unnamed {
+    let is_own = |m: &Mutation| m.own && m.near == Some(before.id);
+    let is_place = |m: &Mutation| m.property == "style" && [&m.from, &m.to].into_iter().all(|s| places(s, is_own(m)));
+    let is_look = |m: &Mutation| is_own(m) && (m.property == "class" || is_of_drag(&m.property));
+    let mutations: Vec<&Mutation> = outcome.stirred.mutations.iter().filter(|m| !is_aside(&m.property)).collect();
+    let is_known = !mutations.is_empty() && !outcome.stirred.unnamed;
+    if !is_there || !is_known || !mutations.iter().all(|m| is_place(m) || is_look(m)) {
         return None;
     }
-    let is_style =
-        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| m.property == "style"));
-    if !evidence.iter().all(|e| is_style(e) || is_unspecific(e)) {
+    let is_told =
+        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().all(|m| !is_aside(&m.property)));
+    if !evidence.iter().all(|e| is_told(e) || is_unspecific(e)) {
         return None;
     }
-    Some(match evidence.iter().all(is_style) {
+    Some(match mutations.iter().all(|m| is_place(m)) && evidence.iter().all(is_told) {
         true => (Verdict::NoEffect, PUT_BACK),
-        false => (Verdict::Unverifiable, PUT_BACK_AND_MORE),
+        false => (Verdict::Unverifiable, LOOKS_OTHERWISE),
     })
 }
 
 /// How far what is back may be from where it was, in units of the surface.
 const STILL: f64 = 1.0;
 
-/// Whether a style says no more than where something is: one that turns or scales it says more.
-fn places(style: &str) -> bool {
-    const PLACES: [&str; 10] =
-        ["position", "left", "top", "right", "bottom", "inset", "translate", "transition", "z-index", "will-change"];
+/// Attributes that say that something can be, or is being dragged.
+fn is_of_drag(property: &str) -> bool {
+    matches!(property, "draggable" | "aria-grabbed") || property.starts_with("data-") && property.contains("drag")
+}
+
+/// Whether a style says no more than where something lies, if that is looked at besides (`own`), and how it is prepared for being dragged.
+fn places(style: &str, own: bool) -> bool {
+    const PREPARE: [&str; 9] = [
+        "cursor",
+        "outline",
+        "outline-style",
+        "pointer-events",
+        "touch-action",
+        "user-select",
+        "will-change",
+        "z-index",
+        "transition",
+    ];
+    const PLACES: [&str; 8] = ["position", "left", "top", "right", "bottom", "inset", "translate", "transform"];
+    // What moves by nothing moves nothing, wherever that is; what is turned or scaled is more than moved.
+    let is_zero = |rest: &str| !rest.contains(|c: char| ('1'..='9').contains(&c));
+    let inside = |value: &str| value.split_once('(').map_or(String::new(), |(_, rest)| rest.to_owned());
+    let is_still = |value: &str| value == "none" || value.starts_with("translate") && is_zero(&inside(value));
+    let is_moved = |value: &str| value == "none" || value.starts_with("translate") && value.matches('(').count() == 1;
     let mut parts =
         style.split(';').filter_map(|part| part.split_once(':')).map(|(name, value)| (name.trim(), value.trim()));
-    let is_moved = |value: &str| value == "none" || value.starts_with("translate") && value.matches('(').count() == 1;
-    parts.all(|(name, value)| {
-        PLACES.contains(&name) || name.starts_with("transition-") || name == "transform" && is_moved(value)
+    parts.all(|(name, value)| match name {
+        "transform" => is_still(value) || own && is_moved(value),
+        name if PREPARE.contains(&name)
+            || name.starts_with("transition-")
+            || name.ends_with("-user-select")
+            || name.ends_with("-user-drag") =>
+        {
+            true
+        }
+        name => PLACES.contains(&name) && (own || matches!(value, "0px" | "auto" | "relative")),
     })
 }
 

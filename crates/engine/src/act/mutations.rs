@@ -35,7 +35,7 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
         .stirred
         .mutations
         .iter()
-        .filter(|m| is_store(&m.property))
+        .filter(|m| is_aside(&m.property))
         .take(NAMED)
         .map(|m| named(m, aside, refs))
         .collect();
@@ -63,17 +63,20 @@ fn seen(aside: &Aside, later: bool, refs: &RefTable) -> Option<Vec<Mutated>> {
     let is_empty = |m: &&Mutation| {
         matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
     };
-    let found = stirred.mutations.iter().filter(|m| !is_empty(m) && !is_store(&m.property));
+    let found = stirred.mutations.iter().filter(|m| !is_empty(m) && !is_aside(&m.property));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
     what.sort_by_key(|m| m.look);
     what.truncate(NAMED);
     (!what.is_empty() || stirred.unnamed).then_some(what)
 }
 
-/// Whether something is what a page writes for itself, which shows in nothing.
-pub(super) fn is_store(property: &str) -> bool {
-    matches!(property, "local storage" | "session storage" | "cookies")
+/// Whether something is what a page does beside, and may do by itself: what it writes into its stores, and what it draws on canvases.
+pub(super) fn is_aside(property: &str) -> bool {
+    matches!(property, "local storage" | "session storage" | "cookies" | PICTURE)
 }
+
+/// What a canvas shows.
+const PICTURE: &str = "picture";
 
 /// That the caret of a target in a window moved.
 pub fn caret(probe: &Probe, number: Option<Ref>, (from, to): (i32, i32)) -> Evidence {
@@ -110,8 +113,18 @@ fn named(mutation: &Mutation, aside: &Aside, refs: &RefTable) -> Mutated {
         property: mutation.property.clone(),
         from,
         to,
-        look: mutation.near.is_some() && mutation.near == aside.target && is_look(mutation),
+        look: is_look(mutation) && (mutation.inside || is_empty(mutation) || is_at(mutation, aside.target)),
     }
+}
+
+/// Whether elements came or went that say nothing: ripples are drawn beside what is pressed, too.
+fn is_empty(mutation: &Mutation) -> bool {
+    mutation.property == "content"
+}
+
+/// Whether a change is of what was acted on, or in it.
+fn is_at(mutation: &Mutation, target: Option<NativeId>) -> bool {
+    mutation.near.is_some() && mutation.near == target
 }
 
 /// So much of each side of a change is told, in characters.
@@ -154,7 +167,7 @@ fn is_pointing(change: &Mutated) -> bool {
     let mut parts = change.from.split_whitespace().chain(change.to.split_whitespace());
     match change.property.as_str() {
         ELSEWHERE => true,
-        property if is_store(property) => true,
+        property if is_aside(property) => true,
         "class" => parts.all(is_named),
         property => property.starts_with("data-") && is_named(property),
     }
@@ -189,10 +202,12 @@ pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
     if evidence.is_empty() || !evidence.iter().all(is_unspecific) {
         return None;
     }
-    let writes =
-        |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| is_store(&m.property)));
-    if evidence.iter().any(writes) {
-        return Some(STORED_ALONE);
+    let beside = evidence.iter().filter_map(|e| match e {
+        Evidence::Mutated { what, .. } => what.iter().find(|m| is_aside(&m.property)),
+        _ => None,
+    });
+    if let Some(first) = beside.into_iter().next() {
+        return Some(if first.property == PICTURE { DRAWN_ALONE } else { STORED_ALONE });
     }
     let is_selected =
         |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().any(|m| m.property == ELSEWHERE));
@@ -213,6 +228,9 @@ const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing
 
 const STORED_ALONE: &str =
     "the page wrote into its storage or its cookies, which may be its own doing, and nothing was seen to change";
+
+const DRAWN_ALONE: &str =
+    "a canvas shows something else, which may be its own doing, and nothing else was seen to change";
 
 const POINTED_ALONE: &str = "nothing was seen to change but how it looks where it is pointed to or has the focus";
 
@@ -243,6 +261,7 @@ mod tests {
                 tag: "button".into(),
                 near: None,
                 own: true,
+                inside: true,
                 property: property.into(),
                 from: from.into(),
                 to: to.into(),

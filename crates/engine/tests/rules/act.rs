@@ -304,7 +304,7 @@ fn what_changes_by_itself_proves_nothing() {
 fn mutation(near: u32, cause: Cause) -> Mutation {
     let near = Some(NativeId::new(DocumentId(1), near));
     let (property, tag) = ("class".into(), "i".into());
-    Mutation { near, own: false, tag, property, from: String::new(), to: "open".into(), cause }
+    Mutation { near, own: false, inside: false, tag, property, from: String::new(), to: "open".into(), cause }
 }
 
 #[test]

@@ -216,6 +216,9 @@ pub struct Mutation {
     pub near: Option<NativeId>,
     /// Whether it is that element itself.
     pub own: bool,
+    /// Whether it is in what was pressed, where the surface can tell.
+    #[serde(default)]
+    pub inside: bool,
     /// The element's tag.
     pub tag: String,
     /// `text`, `content`, `caret` (characters before it), `selection`, `selection elsewhere` (than what was pressed), `clipboard`, `menu`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.

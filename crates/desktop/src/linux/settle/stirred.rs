@@ -61,6 +61,7 @@ async fn menus(desktop: &Desktop) -> Option<Mutation> {
     (!is_open(before) && is_open(&after)).then(|| Mutation {
         near: None,
         own: false,
+        inside: false,
         tag: "window".into(),
         property: "menu".into(),
         from: "closed".into(),
@@ -94,6 +95,7 @@ fn on_clipboard(copied: &Copied) -> Mutation {
     Mutation {
         near: None,
         own: false,
+        inside: false,
         tag: "desktop".into(),
         property: "clipboard".into(),
         from: String::new(),
