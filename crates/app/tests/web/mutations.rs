@@ -35,8 +35,8 @@ const deeds = {
   'wave of the one before': () => { it.querySelectorAll('div').forEach(one => one.remove()); wave(it) },
   'wave in a shadow tree': () => wave(tree),
   // As MUI draws it: in a layer of its own, growing until it is taken out.
-  'ripple in a layer': () => { const s = shape('b'); layer.append(s); s.animate([{ transform: 'scale(0)' }, { transform: 'scale(2)' }], 550); setTimeout(() => s.remove(), 550) },
-  'ripple over the page': () => { const s = shape('b'); s.style.position = 'fixed'; document.body.append(s); s.animate([{ transform: 'scale(0)' }, { transform: 'scale(1)' }], 450); setTimeout(() => s.remove(), 450) },
+  'ripple in a layer': () => { const s = shape('b'); layer.append(s); s.animate([{ transform: 'scale(0)' }, { transform: 'scale(2)' }], 200); setTimeout(() => s.remove(), 200) },
+  'ripple over the page': () => { const s = shape('b'); s.style.position = 'fixed'; document.body.append(s); s.animate([{ transform: 'scale(0)' }, { transform: 'scale(1)' }], 200); setTimeout(() => s.remove(), 200) },
   'drawn elsewhere': () => { const c = canvas.getContext('2d'); c.fillStyle = 'red'; c.fillRect(0, 0, 40, 40) },
   'spot': () => { const s = shape('span'); it.append(s); s.animate([{ opacity: 1 }, { opacity: 0 }], { duration: 500, fill: 'forwards' }); setTimeout(() => s.remove(), 3000) },
   'pressed look': () => { it.classList.add('down'); setTimeout(() => it.classList.remove('down'), 300) },

@@ -10,12 +10,26 @@ const SMALL_SIDE = 32;
 /** A canvas with a side longer than this, in its own pixels, is none of them: making it small takes long. */
 const LONGEST_SIDE = 4096;
 
-/** What each showed when the gesture first pressed something here. @type {Map<HTMLCanvasElement, string> | null} */
+/** @typedef {Map<HTMLCanvasElement, string>} Pictures */
+/** What each showed when the gesture began. @type {Pictures | null} */
+let drawnAtFirst = null;
+/** What each that stood still showed when it first pressed something here. @type {Pictures | null} */
 let drawnThen = null;
 
-/** Right before the page hears of the press. */
-export const noteDrawn = () => void (drawnThen ??= picturesNow());
-export const forgetDrawn = () => void (drawnThen = null);
+export function beginDrawn() {
+  drawnAtFirst = picturesNow();
+  drawnThen = null;
+}
+
+/** Right before the page hears of the press. What has moved since the gesture began goes on by itself. */
+export function noteDrawn() {
+  if (drawnThen || !drawnAtFirst?.size) return;
+  drawnThen = new Map([...picturesNow()].filter(([canvas, picture]) => drawnAtFirst?.get(canvas) === picture));
+}
+
+export function forgetDrawn() {
+  drawnAtFirst = drawnThen = null;
+}
 
 /** Those that show something else since. */
 export function* drawnChanges() {
@@ -25,7 +39,7 @@ export function* drawnChanges() {
   }
 }
 
-/** Of the canvases in view; what is pressed is compared by what is seen of it. @returns {Map<HTMLCanvasElement, string>} */
+/** Of the canvases in view; what is pressed is compared by what is seen of it. @returns {Pictures} */
 function picturesNow() {
   const pictures = new Map();
   const inView = (/** @type {DOMRect} */ { left, top, right, bottom, width, height }) => width > 0 && height > 0 && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;

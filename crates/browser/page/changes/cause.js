@@ -10,6 +10,7 @@ import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unprompte
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { countTimers } from "./pending.js";
+import { storedChanges } from "./stored.js";
 import { knownNumberOf } from "../dom/numbers.js";
 
 /** @typedef {import("./mutated.js").Cause} Cause */
@@ -155,6 +156,7 @@ export function causedChanges(unmutated, pointed) {
   // What is typed moves the caret, too.
   const isTold = net.named.some(({ cause }) => cause === "input");
   if (!isTold) net.named.push(...caretChanges(), ...unmutated());
+  net.named.push(...storedChanges());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
   const byPointer = isTold ? [] : pointed().flatMap(withInside);
   const all = new Set([...restlessOnes, ...takenOut, ...frames, ...byPointer, ...unpromptedOnes()]);

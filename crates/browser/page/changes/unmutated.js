@@ -4,14 +4,14 @@
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
 import { noteAddressClick } from "./address-script.js";
-import { drawnChanges, forgetDrawn, noteDrawn } from "./canvases.js";
+import { beginDrawn, drawnChanges, forgetDrawn, noteDrawn } from "./canvases.js";
 import { noteCause, notePassing } from "./cause.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
 import { countTimers, forgetTimers, ownTimer } from "./pending.js";
 import { notePressed, pressedControl, pressedNow } from "./pressed.js";
-import { forgetStored, noteStored, storedChanges } from "./stored.js";
+import { forgetStored, noteStored } from "./stored.js";
 import { shownByPointer } from "../dom/user-action.js";
 import { signalChange, versionNow } from "../dom/version.js";
 
@@ -63,7 +63,7 @@ export function noteSituation() {
   forgetExternal();
   forgetTimers();
   forgetStored();
-  forgetDrawn();
+  beginDrawn();
   for (const el of rolledAt.keys()) {
     if (isConnected(el)) stood.set(el, scrolledTo(el));
     else rolledAt.delete(el);
@@ -101,7 +101,7 @@ const scriptedAnimations = () => animationsOf(document).filter((one) => !(one in
 /** What is different from when the gesture began. @returns {import("./mutated.js").Mutated[]} */
 export function situationChanges() {
   if (!situation) return [];
-  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers(), ...storedChanges(), ...drawnChanges()];
+  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers(), ...drawnChanges()];
 }
 
 /** Elements that come or go with the pointer, which the gesture took to where it pressed. @returns {Element[]} */
