@@ -100,5 +100,6 @@ fn what_a_canvas_draws_by_itself_confirms_no_click() {
         assert!(verdicts.iter().all(|verdict| verdict != "confirmed"), "{id}: {verdicts:?}");
     }
     live.ok("focus --css #goes");
-    assert_eq!(judged(&live, "click --css #goes"), ("confirmed".to_owned(), vec!["drawn".to_owned()]));
+    let (verdict, kinds) = judged(&live, "click --css #goes");
+    assert!(verdict == "confirmed" && kinds.iter().any(|kind| kind == "drawn"), "{verdict} {kinds:?}");
 }

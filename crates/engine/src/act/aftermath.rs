@@ -103,6 +103,8 @@ impl Act<'_> {
         // Only what the last look shows is told, and counts as shown.
         let told = self.memory.refs.clone();
         let mut kept = None;
+        // What is dragged may be on its way back by a style alone, of which nothing tells.
+        let mut looks_last = matches!(self.request.action, Action::Drag { .. });
         let (mut judged, in_events, stray, awaits, fault) = loop {
             let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault } =
                 match self.aftermath(target).await {
@@ -160,7 +162,9 @@ impl Act<'_> {
             let goes_on = match &mut kept {
                 _ if is_back => false,
                 Some(kept) => kept.comes_more(self.surface, self.clock).await,
-                None => is_open && patience.comes_more(self.surface, self.clock).await,
+                None => {
+                    is_open && (patience.comes_more(self.surface, self.clock).await || std::mem::take(&mut looks_last))
+                }
             };
             if !goes_on {
                 break (judged, in_events, stray, settled.awaits.is_some(), fault);
