@@ -41,10 +41,12 @@ struct Aftermath {
     fault: Option<Problem>,
 }
 
-/// Whether something changed inside the gesture's own events, and is still changed: what is set to what it was proves nothing.
-fn is_in_events(moved: Moved, stirred: &Stirred) -> bool {
-    let is_told = stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-    is_told || moved.by_input && (stirred.mutations.is_empty() || stirred.unnamed || stirred.untold)
+/// Whether something changed inside the gesture's own events, and is still changed: what is set to what it was proves nothing, where
+/// each change is told (`told`), as by pages.
+fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
+    let is_one = stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+    let is_whole = told && !stirred.mutations.is_empty() && !stirred.unnamed && !stirred.untold;
+    is_one || moved.by_input && !is_whole
 }
 
 impl Act<'_> {
@@ -104,6 +106,7 @@ impl Act<'_> {
         let told = self.memory.refs.clone();
         let mut kept = None;
         // What is dragged may be on its way back by a style alone, of which nothing tells.
+        let is_page = self.surface.web().is_some();
         let mut looks_last = matches!(self.request.action, Action::Drag { .. });
         let (mut judged, in_events, stray, awaits, fault) = loop {
             let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault } =
@@ -132,7 +135,7 @@ impl Act<'_> {
             };
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
-            let in_events = is_in_events(settled.moved, &stirred);
+            let in_events = is_in_events(settled.moved, &stirred, is_page);
             if late_effects::may_be_anyones(&judged, own, in_events, false) {
                 let unsure = self.surface.unsure().await;
                 if !unsure.is_empty() {
