@@ -4,7 +4,7 @@ import { attr, bodyOf, childList, flatHolds, flatParentOf, inertDocument, inline
 import { knownNumberOf } from "../dom/numbers.js";
 import { isSecret } from "../names/states.js";
 import { wholePressed } from "./pressed.js";
-import { isOfShape, isRipple, noteTakenOut } from "./ripple.js";
+import { isFadingOn, isRipple, noteTakenOut } from "./ripple.js";
 
 /** @typedef {"input" | "motion" | "later"} Cause */
 /**
@@ -141,7 +141,7 @@ export function netMutations() {
   const net = { unnamed: isLost, pairs: MOST_PAIRS, added: addedSince() };
   const named = [...changedLists(net), ...changedTexts(net), ...changedAttributes(net)];
   named.sort((a, b) => RANK[b.cause] - RANK[a.cause]);
-  return { named: named.slice(0, MOST_NAMED), unnamed: net.unnamed };
+  return { named: named.slice(0, MOST_NAMED), unnamed: net.unnamed || named.length > MOST_NAMED };
 }
 
 /** What came in and wasn't there before, wherever it was. @returns {Set<Node>} */
@@ -168,11 +168,10 @@ function* changedAttributes(net) {
   for (const [el, noted] of attributesFrom) {
     if (!isTold(el, net)) continue;
     for (const [name, { cause, from, first, to }] of noted) {
-      if (cause === "later" && isOfShape(el)) continue;
       const now = to === undefined ? attr(el, name) : to;
       const [gone, come] = sidesOf(name, from, now);
       // What pointing has brought, and the press took back, is no change either.
-      if (gone === come || isSameSides(sidesOf(name, first, now))) continue;
+      if (gone === come || isSameSides(sidesOf(name, first, now)) || (cause === "later" && isFadingOn(el, name, [gone, come]))) continue;
       if (UNSHOWN.has(tagOf(el))) net.unnamed = true;
       else yield mutation(el, name, name === "value" && isKept(el) ? ["", ""] : [gone, come], cause);
     }
@@ -237,7 +236,7 @@ function* changedLists(net) {
     }
     const now = undone(present, records.slice(until ?? records.length));
     const before = undone(now, records.slice(since, until));
-    const told = (/** @type {Node[]} */ nodes) => nodes.filter((one) => isNamable(one) && !isRipple(one, net.added));
+    const told = (/** @type {Node[]} */ nodes) => nodes.filter((one) => isNamable(one) && !isRipple(one, net));
     if (since && !changedSides(told(undone(before, records.slice(0, since))), told(now), net)) continue;
     if (isOther(before, now, (one) => !isNamable(one) && nodeTypeOf(one) === Node.ELEMENT_NODE)) net.unnamed = true;
     const sides = changedSides(told(before), told(now), net);

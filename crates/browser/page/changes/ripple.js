@@ -9,30 +9,50 @@ const SAYS_MORE = "img, svg, picture, canvas, video, audio, object, embed, ifram
 /** Of so many elements a ripple is at most. */
 const RIPPLE_PARTS = 8;
 
+/** What a press draws fades within so many ms, if it fades. */
+const FADES_IN = 3000;
+/** Styles that fading changes. */
+const OF_FADING = /^(opacity|transform|scale|transition[a-z-]*)\s*:/;
+
 /** What was one while it was there: what is taken out can't be looked at any more. @type {WeakSet<Node>} */
 const ripples = new WeakSet();
-/** What a press drew over what was pressed, whether it fades or not. @type {WeakSet<Node>} */
-const shapes = new WeakSet();
+/** What went later, and was drawn by a press of the same control not long before: a ripple, or a mark that was taken away. @type {WeakSet<Node>} */
+const unsureOnes = new WeakSet();
+/** What a press drew over what was pressed, whether it fades or not: when, and over what. @type {WeakMap<Node, {at: number, over: Element | null}>} */
+const shapes = new WeakMap();
 
-/** Whether a child that came with the gesture, or one that went, is a ripple. @param {Node} node @param {Set<Node>} added what came */
-export function isRipple(node, added) {
-  if (!isConnected(node)) return ripples.has(node);
-  if (!added.has(node) || !isElement(node) || !isDrawnByPress(node)) return false;
-  shapes.add(node);
+/**
+ * Whether a child that came with the gesture, or one that went, is a ripple. Of one that may be, it is said that something can't be named.
+ * @param {Node} node @param {{added: Set<Node>, unnamed: boolean}} net
+ */
+export function isRipple(node, net) {
+  if (!isConnected(node)) {
+    if (unsureOnes.has(node)) net.unnamed = true;
+    return ripples.has(node) || unsureOnes.has(node);
+  }
+  if (!net.added.has(node)) return false;
+  ripples.delete(node);
+  unsureOnes.delete(node);
+  if (!isElement(node) || !isDrawnByPress(node)) return false;
+  if (!shapes.has(node)) shapes.set(node, { at: performance.now(), over: wholePressed() });
   const is = isFading(node);
   if (is) ripples.add(node);
   return is;
 }
 
-/** Whether an element is such a shape, or in one: what becomes of it after the press that drew it is none of the next one. @param {Element} el */
-export function isOfShape(el) {
-  for (let up = /** @type {Element | null} */ (el), i = 0; up && i < 3; i++, up = flatParentOf(up)) if (shapes.has(up)) return true;
-  return false;
+/** Whether such a shape goes on fading that the press of another control drew just before. @param {Element} el @param {string} name of an attribute @param {string[]} sides what only one side of it holds */
+export function isFadingOn(el, name, sides) {
+  const drawn = shapes.get(el) ?? shapes.get(/** @type {Node} */ (flatParentOf(el)));
+  if (!drawn || drawn.over === wholePressed() || performance.now() - drawn.at > FADES_IN) return false;
+  return name === "class" || (name === "style" && sides.every((side) => side.split("; ").every((part) => !part || OF_FADING.test(part))));
 }
 
-/** Shapes that a timer takes out were ripples. @param {NodeList} gone */
+/** Shapes that a timer takes out soon after were ripples, or may have been. @param {NodeList} gone */
 export function noteTakenOut(gone) {
-  for (const node of gone) if (shapes.has(node)) ripples.add(node);
+  for (const node of gone) {
+    const drawn = shapes.get(node);
+    if (drawn && performance.now() - drawn.at <= FADES_IN) (drawn.over === wholePressed() ? unsureOnes : ripples).add(node);
+  }
 }
 
 /** Whether an element is nothing but shapes over what is pressed, which move nothing. @param {Element} el */

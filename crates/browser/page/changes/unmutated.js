@@ -4,7 +4,7 @@
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
 import { noteAddressClick } from "./address-script.js";
-import { beginDrawn, drawnChanges, forgetDrawn, noteDrawn } from "./canvases.js";
+import { beginDrawn, drawnChanges, forgetDrawn } from "./canvases.js";
 import { noteCause, notePassing } from "./cause.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
@@ -192,7 +192,6 @@ function noteInput(event) {
   if (PRESSES.has(event.type)) {
     notePressed(hitOf(event) ?? pressedNow());
     noteStored();
-    noteDrawn();
   }
   noteAddressClick(event, versionNow);
   answerInFrame();

@@ -16,6 +16,8 @@ const STANDS: Duration = Duration::from_millis(1400);
 const FADES: Duration = Duration::from_millis(350);
 /// And so long an element, which may be a picture that moves to where a press takes it.
 const MOVES: Duration = Duration::from_millis(2500);
+/// What stood still, and then changes at so many looks running, goes on since it was pressed: no clock ticks as fast.
+const RUNNING: usize = 8;
 /// How often it is looked at meanwhile: shorter than carets are hidden.
 const LOOK: Duration = Duration::from_millis(120);
 
@@ -42,6 +44,7 @@ enum Unknown {
 #[derive(Debug, Clone, Copy)]
 enum Of {
     Element(NativeId),
+    Video(NativeId),
     /// The current window, of which no tree tells.
     Window,
 }
@@ -54,7 +57,8 @@ pub fn is_drawn(probe: &Probe) -> bool {
 impl Drawn {
     /// What an element shows now.
     pub async fn before(surface: &mut dyn Surface, clock: &dyn Clock, probe: &Probe) -> Self {
-        Self { of: Of::Element(probe.id), area: probe.rect, pixels: steady(surface, clock, probe.rect).await }
+        let of = if probe.tag == "video" { Of::Video(probe.id) } else { Of::Element(probe.id) };
+        Self { of, area: probe.rect, pixels: steady(surface, clock, probe.rect).await }
     }
 
     /// What the current window shows now, which is here.
@@ -104,15 +108,20 @@ impl Drawn {
     /// Whether that something else is drawn comes of the gesture, and not of what draws, as with clocks: it changes at once, and
     /// then stands.
     async fn is_effect(self, surface: &mut dyn Surface, clock: &dyn Clock, now: u64, at_once: bool) -> bool {
-        let on = if matches!(self.of, Of::Window) { FADES } else { MOVES };
-        let stands = if at_once { stands(surface, clock, (self.area, on), now).await } else { None };
+        let (on, running) = match self.of {
+            // It plays from then on.
+            Of::Video(_) => return at_once,
+            Of::Element(_) => (MOVES, RUNNING),
+            Of::Window => (FADES, usize::MAX),
+        };
+        let stands = if at_once { stands(surface, clock, self.area, (on, running), now).await } else { None };
         stands.is_some_and(|stands| Ok(stands) != self.pixels)
     }
 
     /// Whether it is where it was: another place shows something else, whatever was done.
     async fn stays(&self, surface: &mut dyn Surface, after: Option<&Capture>) -> bool {
         let place = match self.of {
-            Of::Element(id) => match surface.probe(id, Aim::default()).await {
+            Of::Element(id) | Of::Video(id) => match surface.probe(id, Aim::default()).await {
                 Ok(Some(probe)) => Some(probe.rect),
                 _ => None,
             },
@@ -135,20 +144,26 @@ async fn steady(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Res
     if is_steady { Ok(pixels) } else { Err(Unknown::Moving) }
 }
 
-/// What a place shows that has just begun to change, once it stands still; none where it changes for longer than `on`.
+/// What a place shows that has just begun to change, once it stands still, or goes on at so many looks `running`; none where it changes
+/// now and then for longer than `on`.
 async fn stands(
     surface: &mut dyn Surface,
     clock: &dyn Clock,
-    (area, on): (Rect, Duration),
+    area: Rect,
+    (on, running): (Duration, usize),
     changed: u64,
 ) -> Option<u64> {
     let begun = clock.elapsed();
-    let (mut last, mut since) = (changed, begun);
+    let (mut last, mut since, mut changes) = (changed, begun, 0);
     loop {
         clock.sleep(LOOK).await;
         let (pixels, now) = (surface.pixels(area).await?, clock.elapsed());
+        changes = if pixels == last { 0 } else { changes + 1 };
         if pixels != last {
             (last, since) = (pixels, now);
+            if changes >= running {
+                return Some(last);
+            }
             if now.saturating_sub(begun) > on {
                 return None;
             }

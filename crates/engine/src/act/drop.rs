@@ -34,23 +34,34 @@ pub(super) fn put_back(evidence: &[Evidence], outcome: &Outcome) -> Option<(Verd
     };
     let sides = |rect: &Rect| [rect.x, rect.y, rect.width, rect.height];
     let is_there = sides(&before.rect).iter().zip(sides(&after.rect)).all(|(was, is)| (was - is).abs() <= STILL);
-    let is_own = |m: &Mutation| m.own && m.near == Some(before.id);
-    let is_place = |m: &Mutation| m.property == "style" && [&m.from, &m.to].into_iter().all(|s| places(s, is_own(m)));
-    let is_look = |m: &Mutation| is_own(m) && (m.property == "class" || is_of_drag(&m.property));
-    let mutations: Vec<&Mutation> = outcome.stirred.mutations.iter().filter(|m| !is_aside(&m.property)).collect();
-    let is_known = !mutations.is_empty() && !outcome.stirred.unnamed;
-    if !is_there || !is_known || !mutations.iter().all(|m| is_place(m) || is_look(m)) {
-        return None;
-    }
+    let says = |m: &Mutation| {
+        let own = m.own && m.near == Some(before.id);
+        match m.property.as_str() {
+            "style" => says_of(&m.from, &m.to, own),
+            "class" if own => Says::Maybe,
+            property if own && is_of_drag(property) => Says::Maybe,
+            _ => Says::Something,
+        }
+    };
+    let mutations = outcome.stirred.mutations.iter().filter(|m| !is_aside(&m.property));
+    let most = mutations.map(says).max().filter(|_| is_there && !outcome.stirred.unnamed)?;
     let is_told =
         |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().all(|m| !is_aside(&m.property)));
-    if !evidence.iter().all(|e| is_told(e) || is_unspecific(e)) {
+    if most == Says::Something || !evidence.iter().all(|e| is_told(e) || is_unspecific(e)) {
         return None;
     }
-    Some(match mutations.iter().all(|m| is_place(m)) && evidence.iter().all(is_told) {
+    Some(match most == Says::Nothing && evidence.iter().all(is_told) {
         true => (Verdict::NoEffect, PUT_BACK),
         false => (Verdict::Unverifiable, LOOKS_OTHERWISE),
     })
+}
+
+/// Whether a change tells that a drag did something, where what was dragged lies where it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Says {
+    Nothing,
+    Maybe,
+    Something,
 }
 
 /// How far what is back may be from where it was, in units of the surface.
@@ -61,38 +72,56 @@ fn is_of_drag(property: &str) -> bool {
     matches!(property, "draggable" | "aria-grabbed") || property.starts_with("data-") && property.contains("drag")
 }
 
-/// Whether a style says no more than where something lies, if that is looked at besides (`own`), and how it is prepared for being dragged.
-fn places(style: &str, own: bool) -> bool {
-    const PREPARE: [&str; 9] = [
-        "cursor",
-        "outline",
-        "outline-style",
-        "pointer-events",
-        "touch-action",
-        "user-select",
-        "will-change",
-        "z-index",
-        "transition",
-    ];
+/// What a change of a style tells. `own`: of what was dragged, of which it is known that it lies where it was.
+fn says_of(from: &str, to: &str, own: bool) -> Says {
+    const PREPARE: [&str; 7] =
+        ["cursor", "outline", "outline-style", "touch-action", "transition", "user-select", "will-change"];
     const PLACES: [&str; 8] = ["position", "left", "top", "right", "bottom", "inset", "translate", "transform"];
-    // What moves by nothing moves nothing, wherever that is; what is turned or scaled is more than moved.
-    let is_zero = |rest: &str| !rest.contains(|c: char| ('1'..='9').contains(&c));
-    let inside = |value: &str| value.split_once('(').map_or(String::new(), |(_, rest)| rest.to_owned());
-    let is_still = |value: &str| value == "none" || value.starts_with("translate") && is_zero(&inside(value));
-    let is_moved = |value: &str| value == "none" || value.starts_with("translate") && value.matches('(').count() == 1;
-    let mut parts =
-        style.split(';').filter_map(|part| part.split_once(':')).map(|(name, value)| (name.trim(), value.trim()));
-    parts.all(|(name, value)| match name {
-        "transform" => is_still(value) || own && is_moved(value),
-        name if PREPARE.contains(&name)
-            || name.starts_with("transition-")
-            || name.ends_with("-user-select")
-            || name.ends_with("-user-drag") =>
-        {
-            true
+    let parts = |style: &'_ str| -> Vec<(String, String)> {
+        let named = style.split(';').filter_map(|part| part.split_once(':'));
+        named.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())).collect()
+    };
+    let (was, is) = (parts(from), parts(to));
+    let says = |name: &str, value: &str| match name {
+        name if PREPARE.contains(&name) || name.starts_with("transition-") => Says::Nothing,
+        name if name.ends_with("-user-select") || name.ends_with("-user-drag") => Says::Nothing,
+        "z-index" | "pointer-events" => {
+            if own {
+                Says::Nothing
+            } else {
+                Says::Maybe
+            }
         }
-        name => PLACES.contains(&name) && (own || matches!(value, "0px" | "auto" | "relative")),
-    })
+        // What is turned or scaled is more than moved.
+        "transform" if own => {
+            if is_moved(value) {
+                Says::Nothing
+            } else {
+                Says::Something
+            }
+        }
+        name if PLACES.contains(&name) && own => Says::Nothing,
+        // Nothing is moved by nothing, if it wasn't moved before by what a style sheet says.
+        name if PLACES.contains(&name) && is_zero(value) => {
+            let before = was.iter().find(|(other, _)| other == name);
+            if before.is_some_and(|(_, value)| is_zero(value)) { Says::Nothing } else { Says::Maybe }
+        }
+        _ => Says::Something,
+    };
+    was.iter().chain(&is).map(|(name, value)| says(name, value)).max().unwrap_or(Says::Nothing)
+}
+
+/// Whether a transform only moves.
+fn is_moved(value: &str) -> bool {
+    value == "none" || value.starts_with("translate") && value.matches('(').count() == 1
+}
+
+/// Whether a place or a transform is that of what isn't moved.
+fn is_zero(value: &str) -> bool {
+    let inside = value.split_once('(').map_or(value, |(_, inside)| inside);
+    let is_plain =
+        is_moved(value) || matches!(value, "auto" | "relative") || value.ends_with("px") && !value.contains('(');
+    is_plain && !inside.contains(|c: char| ('1'..='9').contains(&c))
 }
 
 /// A place to drop on. While the rules deny an origin, it is held to what is found there, whose document may be acted on.

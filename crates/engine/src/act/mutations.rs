@@ -119,7 +119,9 @@ fn named(mutation: &Mutation, aside: &Aside, refs: &RefTable) -> Mutated {
 
 /// Whether elements came or went that say nothing: ripples are drawn beside what is pressed, too.
 fn is_empty(mutation: &Mutation) -> bool {
-    mutation.property == "content"
+    const PLAIN: [&str; 6] = ["<div>", "<span>", "<i>", "<b>", "<em>", "<ins>"];
+    let is_plain = |side: &str| side.split_whitespace().all(|word| PLAIN.contains(&word));
+    mutation.property == "content" && is_plain(&mutation.from) && is_plain(&mutation.to)
 }
 
 /// Whether a change is of what was acted on, or in it.

@@ -51,7 +51,7 @@ impl Coming {
     /// number: one with an identifier of its own is another.
     pub(super) fn call(&mut self, number: u64, id: &str, name: &str) -> Result<(usize, Option<Delta>), ModelError> {
         if let Some(index) = self.numbers.iter().rposition(|known| *known == number)
-            && (id.is_empty() || self.calls.get(index).is_none_or(|call| call.id == id))
+            && (id.is_empty() || name.is_empty() || self.calls.get(index).is_none_or(|call| call.id == id))
         {
             return Ok((index, None));
         }
@@ -128,6 +128,9 @@ mod tests {
         let pieces =
             [(0, "a", "click", ""), (0, "a", "", "{\"ref\":1}"), (0, "b", "click", "{\"ref\""), (0, "", "", ":2}")];
         assert_eq!(calls(&pieces), two);
+        // One that changes from piece to piece tells nothing by itself.
+        let pieces = [(0, "a", "click", "{"), (0, "b", "", "}")];
+        assert_eq!(calls(&pieces), [call("a", "click", "{}")]);
         // Of what has no identifier, one is made up, and it is the same call.
         assert_eq!(calls(&[(0, "", "click", "{"), (0, "", "", "}")]), [call("call_0", "click", "{}")]);
     }
