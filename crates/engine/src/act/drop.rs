@@ -2,7 +2,7 @@
 
 use crate::act::action::{Action, DropAt};
 use crate::act::attempt::Act;
-use crate::act::mutations::{is_aside, is_unspecific};
+use crate::act::mutations::{is_aside, is_change, is_unspecific};
 use crate::act::outcome::Outcome;
 use crate::act::watched::{Watched, known, within_reach};
 use crate::matching::{self, Check, Expectation};
@@ -43,7 +43,7 @@ pub(super) fn put_back(evidence: &[Evidence], outcome: &Outcome) -> Option<(Verd
             _ => Says::Something,
         }
     };
-    let mutations = outcome.stirred.mutations.iter().filter(|m| !is_aside(&m.property));
+    let mutations = outcome.stirred.mutations.iter().filter(|m| is_change(m));
     let most = mutations.map(says).max().filter(|_| is_there && !outcome.stirred.unnamed)?;
     let is_told =
         |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if what.iter().all(|m| !is_aside(&m.property)));

@@ -59,15 +59,19 @@ fn seen(aside: &Aside, later: bool, refs: &RefTable) -> Option<Vec<Mutated>> {
         Cause::Motion => moved.by_motion,
         Cause::Later => later,
     };
-    // A place is selected with nothing in it by any press.
-    let is_empty = |m: &&Mutation| {
-        matches!(m.property.as_str(), "selection" | ELSEWHERE | "clipboard") && m.from.is_empty() && m.to.is_empty()
-    };
-    let found = stirred.mutations.iter().filter(|m| !is_empty(m) && !is_aside(&m.property));
+    let found = stirred.mutations.iter().filter(|m| is_change(m));
     let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
     what.sort_by_key(|m| m.look);
     what.truncate(NAMED);
     (!what.is_empty() || stirred.unnamed).then_some(what)
+}
+
+/// Whether a change is one of what is shown. A place is selected with nothing in it by any press.
+pub(super) fn is_change(mutation: &Mutation) -> bool {
+    let Mutation { property, from, to, .. } = mutation;
+    let is_nothing =
+        matches!(property.as_str(), "selection" | ELSEWHERE | "clipboard") && from.is_empty() && to.is_empty();
+    !is_nothing && !is_aside(property)
 }
 
 /// Whether something is what a page does beside, and may do by itself: what it writes into its stores, and what it draws on canvases.
