@@ -54,9 +54,6 @@ impl Filter {
         let all = if self.name.is_some() { innermost(capture, all) } else { all };
         let kind = |i: &usize| capture.nodes[*i].kind;
         let operable = |i: &usize| matches!(kind(i), NodeKind::Operable | NodeKind::Frame);
-        if self.is_only_held(capture, &all, mask) {
-            return all;
-        }
         let named = |i: &usize| kind(i) != NodeKind::Text;
         if self.role.is_none() && all.iter().any(operable) {
             all.into_iter().filter(operable).collect()
@@ -65,16 +62,6 @@ impl Filter {
         } else {
             all
         }
-    }
-
-    /// Whether a text is exactly what something to read says, and of what is operable only in what it holds at the moment, as a list
-    /// does that shows what is chosen in it: then it may not be that which is meant.
-    fn is_only_held(&self, capture: &Capture, found: &[usize], mask: &Mask) -> bool {
-        let Some(text) = self.text.as_deref() else { return false };
-        let name = |i: &usize| mask.of(&capture.nodes[*i].name);
-        let operable = |i: &&usize| matches!(capture.nodes[**i].kind, NodeKind::Operable | NodeKind::Frame);
-        found.iter().any(|i| normalize(&name(i)) == normalize(text))
-            && !found.iter().filter(operable).any(|i| contains(&name(i), text))
     }
 
     /// Of the nodes found, those whose name is exactly the sought one, if there are any: `Save` rather than `Save all`.
