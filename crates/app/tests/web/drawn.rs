@@ -22,7 +22,11 @@ keyed.onkeydown = () => draw(keyed);
 
 fn judged(live: &Live, line: &str) -> (String, Vec<String>) {
     let told: Value = live.run(&format!("{line} --json")).json();
-    let kinds = told["evidence"].as_array().into_iter().flatten().filter_map(|e| e["kind"].as_str());
+    // Of another canvas, which moves all the time.
+    let is_beside =
+        |e: &&Value| e["what"].as_array().is_some_and(|what| what.iter().all(|m| m["property"] == "picture"));
+    let evidence = told["evidence"].as_array().into_iter().flatten().filter(|e| !is_beside(e));
+    let kinds = evidence.filter_map(|e| e["kind"].as_str());
     let kinds = kinds.filter(|k| !matches!(*k, "note" | "changes"));
     (told["verdict"].as_str().unwrap_or_default().to_owned(), kinds.map(str::to_owned).collect())
 }

@@ -13,15 +13,15 @@ const MOST_PIXELS = 2_000_000;
 /** @typedef {Map<HTMLCanvasElement, string>} Pictures */
 /** What each showed when the gesture began. @type {Pictures | null} */
 let drawnAtFirst = null;
-/** What those show that stood still since. @type {Pictures | null} */
+/** The same of those that are compared: that stood still since, as far as is known. @type {Pictures | null} */
 let drawnThen = null;
 /** What the page itself may not read back, as it holds a picture of another site. @type {WeakSet<Element>} */
 const unreadable = new WeakSet();
 
-/** Before the pointer goes anywhere. What has moved two frames later goes on by itself; where the press comes first, nothing is compared. */
+/** Before the pointer goes anywhere. What has moved two frames later goes on by itself; where the press comes first, that isn't known. */
 export function beginDrawn() {
   const pictures = (drawnAtFirst = picturesNow());
-  drawnThen = null;
+  drawnThen = pictures;
   if (pictures.size) requestAnimationFrame(() => requestAnimationFrame(() => compareStill(pictures)));
 }
 
