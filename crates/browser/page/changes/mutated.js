@@ -308,7 +308,6 @@ function alike(before, now, net) {
 /** @param {Node} node */
 const isNamable = (node) => (isElement(node) ? !UNSHOWN.has(tagOf(node)) : nodeTypeOf(node) === Node.TEXT_NODE && textContentOf(node).trim() !== "");
 
-
 /** @param {Node} node */
 function summaryOf(node) {
   const text = textContentOf(node);

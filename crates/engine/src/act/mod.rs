@@ -15,6 +15,7 @@ pub mod mutations;
 mod outcome;
 mod place;
 mod presses;
+mod put_back;
 pub mod read_back;
 mod ready;
 mod region;

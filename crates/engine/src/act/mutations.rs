@@ -31,7 +31,7 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
         return;
     }
     let later = aside.moved.later && others.is_empty();
-    let stored: Vec<Mutated> = aside
+    let beside: Vec<Mutated> = aside
         .stirred
         .mutations
         .iter()
@@ -41,8 +41,8 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
         .collect();
     let says = |what| Evidence::Mutated { what, of: of(aside.after).into() };
     receipt.evidence.extend(seen(aside, later, refs).map(says));
-    if !stored.is_empty() {
-        receipt.evidence.push(says(stored));
+    if !beside.is_empty() {
+        receipt.evidence.push(says(beside));
     }
 }
 

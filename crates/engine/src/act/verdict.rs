@@ -1,9 +1,9 @@
 //! What came of an action: evidence, and the verdict it supports.
 
 use crate::act::action::Action;
-use crate::act::drop;
 use crate::act::mutations::{self, Aside};
 use crate::act::outcome::{Outcome, Undirected};
+use crate::act::put_back;
 use crate::act::read_back::{input_verdict, select_verdict, typed_verdict, upload_verdict};
 use crate::observe::diff::{Differences, Fingerprint};
 use crate::observe::memory::Memory;
@@ -336,7 +336,7 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     if came_with_pointer(evidence, outcome) {
         return unverifiable(WITH_POINTER);
     }
-    if let Some((verdict, why)) = drop::put_back(evidence, outcome) {
+    if let Some((verdict, why)) = put_back::put_back(evidence, outcome) {
         return (verdict, Some(why.to_owned()));
     }
     if !evidence.is_empty() {
