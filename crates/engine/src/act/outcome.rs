@@ -47,7 +47,7 @@ impl Undirected {
             Undirected::Place => "nothing was seen to change",
             Undirected::Keys { focused: true } => "the keys were sent, and nothing was seen to change",
             Undirected::Keys { focused: false } => {
-                "the keys were sent, nothing has the focus, and nothing was seen to change"
+                "the keys were sent, no target has the focus, and nothing was seen to change"
             }
         }
     }

@@ -167,7 +167,7 @@ fn note_focus(receipt: &mut Receipt, outcome: &Outcome, after: &Capture) {
         Some(node) => {
             format!("the focus is now on {} {}", node.role, crate::observe::outline::quote(&node.name, 80))
         }
-        None => "nothing has the focus now".into(),
+        None => "no target has the focus now".into(),
     };
     receipt.evidence.push(Evidence::Note { text });
 }

@@ -235,8 +235,11 @@ async fn ambiguous(
         let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
         let number = memory.refs.mention(native, || matching::shown_now(&probe));
         let row = probe.row.as_ref().map(|r| format!(" in row {}", crate::observe::outline::quote(&r.text, 40)));
+        // What can't be operated is hardly the one that is meant.
+        let disabled = if probe.enabled { "" } else { " disabled" };
+        let hidden = if probe.visible { "" } else { " hidden" };
         listed.push(format!(
-            "{}{}",
+            "{}{disabled}{hidden}{}",
             describe(number, &probe.role, matching::shown_now(&probe).words()),
             row.unwrap_or_default()
         ));

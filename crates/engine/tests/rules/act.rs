@@ -438,12 +438,14 @@ fn locators_are_tried_in_order_and_each_is_verified() {
 #[test]
 fn several_matches_are_ambiguous_and_listed() {
     let locator = Locator::Role { role: Some("button".into()), name: None };
+    let mut off = button(2, "Save all");
+    off.states = off.states.with(State::Disabled);
     check(
-        vec![moment(vec![button(1, "Save"), button(2, "Save all")])],
+        vec![moment(vec![button(1, "Save"), off])],
         Memory::default(),
         request(vec![locator], Expectation::LastShown, click()),
         expect![[
-            r#"ambiguous: --role button matches 2 elements: [1] button "Save", [2] button "Save all" | try handeye inspect 1, handeye inspect 2 | 0 gestures"#
+            r#"ambiguous: --role button matches 2 elements: [1] button "Save", [2] button "Save all" disabled | try handeye inspect 1, handeye inspect 2 | 0 gestures"#
         ]],
     );
 }
