@@ -259,6 +259,10 @@ fn words(evidence: &Evidence) -> String {
 fn mutated(change: &Mutated) -> String {
     let number = change.r#ref.map_or_else(String::new, |r| format!("[{}] ", r.0));
     let place = line(&change.place, 120);
+    // An attribute that is there or not, and says nothing more.
+    if change.from.is_empty() && change.to.is_empty() {
+        return format!("{} of {number}{place} set or removed", word(&change.property, 40));
+    }
     let side = |text: &str, quoted: String| if text.is_empty() { "nothing".to_owned() } else { quoted };
     let (from, to) = outline::quote_apart(&change.from, &change.to, 60);
     let (from, to) = (side(&change.from, from), side(&change.to, to));
