@@ -1,6 +1,6 @@
 //! What goes wrong with models, as a caller can act on it.
 
-use crate::Secret;
+use crate::{Secret, secret};
 use handeye_scene::{Code, Problem};
 
 /// What went wrong.
@@ -101,11 +101,8 @@ fn shown(text: &str, key: Option<&Secret>) -> String {
     let Some(key) = key else { return text.chars().take(SHOWN).collect() };
     let whole: String = key.redact(text).chars().take(SHOWN).collect();
     let begun = key.begun(&whole);
-    if begun < LEAST_BEGUN { whole } else { format!("{}[key]", &whole[..whole.len() - begun]) }
+    if begun < secret::LEAST { whole } else { format!("{}[key]", &whole[..whole.len() - begun]) }
 }
-
-/// Fewer bytes of a key at the end of a text tell nothing of it.
-const LEAST_BEGUN: usize = 4;
 
 impl From<ModelError> for Problem {
     fn from(error: ModelError) -> Self {

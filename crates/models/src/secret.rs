@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// Shorter ones, in bytes, can't be told from other text.
-const LEAST: usize = 4;
+/// Shorter ones, and shorter parts of one, in bytes, can't be told from other text.
+pub(crate) const LEAST: usize = 4;
 
 /// A key. Its debug form hides it.
 #[derive(Clone, PartialEq, Eq)]
