@@ -244,8 +244,10 @@ pub(crate) fn scratch_of_tests() -> Outcome<(PathBuf, cleanup::Later)> {
 fn has_room(memory: &Path) -> bool {
     const LEAST: u64 = 8_200_000_000;
     let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
-    let mount =
-        mounts.lines().map(|line| line.split(' ').collect::<Vec<_>>()).rfind(|of| of.get(1) == Some(&"/dev/shm"));
+    let mount = mounts
+        .lines()
+        .map(|line| line.split(' ').collect::<Vec<_>>())
+        .rfind(|of| of.get(1).is_some_and(|at| Path::new(at) == memory));
     let runs = mount.and_then(|of| of.get(3).copied()).is_some_and(|options| options.split(',').all(|o| o != "noexec"));
     let free = output(Command::new("df").args(["--output=avail", "-B1"]).arg(memory)).unwrap_or_default();
     let free = free.lines().last().and_then(|line| line.trim().parse::<u64>().ok());
