@@ -13,6 +13,8 @@ const ELSEWHERE: f64 = 0.05;
 /// How often a judge may really err: so many times the odds that are told of it, each with its probability at first. Of a judge
 /// who errs more often than is known, answers that contradict each other tell.
 const RATES: [(f64, f64); 3] = [(1.0, 0.2), (2.0, 0.3), (5.0, 0.5)];
+/// How probable it is at first that the judge guesses: its answers tell nothing then, whatever they are.
+const GUESSES: f64 = 0.02;
 /// Places that are told apart, along each axis, of what is no candidate.
 const PLACES: usize = 48;
 
@@ -26,6 +28,10 @@ pub struct Belief {
     error: f64,
     /// The same weights apart by how often the judge errs.
     by_rate: [Rate; RATES.len()],
+    /// How probable it is that it guesses. What it answers changes nothing of the candidates then: they are as they were at first.
+    guesses: f64,
+    /// What is believed at first.
+    first: Vec<f64>,
     /// Lines that were answered, across each axis.
     answered: [Vec<f64>; 2],
 }
@@ -88,11 +94,20 @@ impl Belief {
         let places = [Axis::X, Axis::Y].map(|axis| places(rects.iter().map(|rect| axis.reach(rect))));
         let by_rate = RATES.map(|(times, share)| Rate {
             error: oftener(error, times),
-            weights: weights.iter().map(|weight| weight * share).collect(),
+            weights: weights.iter().map(|weight| weight * share * (1.0 - GUESSES)).collect(),
             elsewhere: places.clone(),
         });
-        let error = expected(&by_rate);
-        Self { rects, weights, error, by_rate, answered: [Vec::new(), Vec::new()] }
+        let mut belief = Self {
+            rects,
+            first: weights.clone(),
+            weights,
+            error,
+            by_rate,
+            guesses: GUESSES,
+            answered: [Vec::new(), Vec::new()],
+        };
+        belief.settle();
+        belief
     }
 
     /// The candidates.
@@ -197,6 +212,7 @@ impl Belief {
             let all = truths.iter().map(odds).chain([elsewhere, odds(&UNSEEN)]);
             rate.weights.iter_mut().zip(all).for_each(|(weight, odds)| *weight *= odds);
         }
+        self.guesses /= UNSEEN.len() as f64;
         self.settle();
     }
 
@@ -210,6 +226,7 @@ impl Belief {
                 *weight *= if should == picked { 1.0 - wrong } else { wrong / others };
             }
         }
+        self.guesses /= others + 1.0;
         self.settle();
     }
 
@@ -227,21 +244,23 @@ impl Belief {
 
     /// Back to a sum of 1, and never to nothing: an answer that contradicts all others must not end the search.
     fn settle(&mut self) {
-        let sum: f64 = self.by_rate.iter().flat_map(|rate| &rate.weights).sum();
+        let sum = self.by_rate.iter().flat_map(|rate| &rate.weights).sum::<f64>() + self.guesses;
         if !(sum.is_finite() && sum > 0.0) {
             let error = self.by_rate[0].error;
             let answered = std::mem::take(&mut self.answered);
             *self = Self { answered, ..Self::new(std::mem::take(&mut self.rects), error) };
             return;
         }
-        self.weights.fill(0.0);
+        self.guesses = (self.guesses / sum).max(1e-12);
+        self.weights.clear();
+        self.weights.extend(self.first.iter().map(|weight| weight * self.guesses));
         for rate in &mut self.by_rate {
             for (all, weight) in self.weights.iter_mut().zip(&mut rate.weights) {
                 *weight = (*weight / sum).max(1e-12);
                 *all += *weight;
             }
         }
-        self.error = expected(&self.by_rate);
+        self.error = expected(&self.by_rate, self.guesses);
     }
 }
 
@@ -263,9 +282,10 @@ fn places(reaches: impl Iterator<Item = (f64, f64)>) -> Spans {
     Spans::new(spans.collect())
 }
 
-/// The rate of errors that is to be expected.
-fn expected(by_rate: &[Rate]) -> f64 {
-    by_rate.iter().map(|rate| rate.error * rate.weights.iter().sum::<f64>()).sum::<f64>().clamp(0.001, 0.5)
+/// The rate of errors that is to be expected: who guesses among four answers errs in three of them.
+fn expected(by_rate: &[Rate], guesses: f64) -> f64 {
+    let erring: f64 = by_rate.iter().map(|rate| rate.error * rate.weights.iter().sum::<f64>()).sum();
+    (erring + 0.75 * guesses).clamp(0.001, 0.5)
 }
 
 #[cfg(test)]
@@ -309,6 +329,24 @@ mod tests {
         trusting.learn_x(190.0, Side::After);
         trusting.learn_x(290.0, Side::Before);
         assert!(torn.best().1 < trusting.best().1);
+    }
+
+    #[test]
+    fn who_picks_at_random_is_not_believed() {
+        // Of four marks it picks one more often than the others, as guesses do.
+        let mut guessed = Belief::new(row(), 0.05);
+        let picks = [2, 0, 2, 3, 1, 2, 0];
+        for pick in picks {
+            guessed.learn_choice(&[0, 1, 2, 3], Some(pick));
+        }
+        assert!(guessed.best().1 < 0.7, "{:?}", guessed.weights());
+        // One that errs once is.
+        let mut erring = Belief::new(row(), 0.05);
+        for pick in [2, 0, 2, 2, 2] {
+            erring.learn_choice(&[0, 1, 2, 3], Some(pick));
+        }
+        assert_eq!(erring.best().0, Some(2));
+        assert!(erring.best().1 > 0.95, "{:?}", erring.weights());
     }
 
     #[test]

@@ -18,6 +18,8 @@ const THIN: f64 = 2.0;
 pub const HELD: f64 = 0.9;
 /// How probable it is at least that a wrong answer is given of a box that may not fit.
 const LOOSE: f64 = 0.5;
+/// What takes more of the picture than this is no find: whoever says the same of every line is led there.
+const MOST: f64 = 0.8;
 /// In a cut-out, edges are to be known within so many times its own width and height.
 const CLOSE: f64 = 4.0;
 
@@ -127,6 +129,9 @@ impl Pinpoint {
         }
         let region = self.region();
         match self.picked.filter(|(picked, _)| boxes::is_like(picked, &region)) {
+            Some((picked, true)) if self.takes_all(&picked) => {
+                return ended(Reason::Undecided, 1.0 - self.edges().confidence(&picked));
+            }
             Some((picked, true)) if self.edges().confidence(&picked) >= self.settings.confidence => {
                 let confidence = self.edges().confidence(&picked);
                 return Err(Pinpointed { region: Some(picked), confidence, reason: Reason::Found });
@@ -139,6 +144,12 @@ impl Pinpoint {
         // The same box would be answered alike: where all were shown that differ, no more is to be known.
         let next = boxes::next(&region, self.closely.size, self.edges().said());
         next.map_or_else(|| ended(Reason::Undecided, self.confidence()), |area| Ok(Ask::Mark(area)))
+    }
+
+    /// Whether a region is nearly all of the picture.
+    fn takes_all(&self, region: &Rect) -> bool {
+        let (width, height) = self.closely.size;
+        region.width * region.height > MOST * width * height
     }
 
     /// Goes back to the whole from a closer look that showed nothing there. What it told stays known; its region does not.

@@ -56,6 +56,19 @@ fn is_on(rect: &Rect, region: &Rect) -> bool {
     rect.intersects(&Rect::new(middle.x, middle.y, 0.01, 0.01))
 }
 
+#[test]
+fn who_says_the_same_of_every_line_finds_nothing() {
+    for side in [Side::Before, Side::Crosses, Side::After] {
+        let (ended, asked) = run(Rect::new(0.0, 0.0, 1.0, 1.0), |_, ask| {
+            Some(match ask {
+                Ask::Crosshair { .. } => Reply::Sides { x: Some(side), y: Some(side) },
+                Ask::Mark(_) => Reply::Mark(0),
+            })
+        });
+        assert!(ended.reason != Reason::Found || side != Side::Crosses, "{ended:?} after {}", asked.len());
+    }
+}
+
 const RECTS: [Rect; 7] = [
     Rect::new(300.0, 200.0, 7.0, 7.0),
     Rect::new(1258.0, 781.0, 18.0, 9.0),
