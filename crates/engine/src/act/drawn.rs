@@ -98,7 +98,11 @@ impl Drawn {
         if is_effect {
             receipt.evidence.push(Evidence::Drawn);
             (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
-        } else if receipt.verdict == Verdict::NoEffect || matches!(self.of, Of::Window) {
+        } else if receipt.verdict == Verdict::NoEffect
+            || matches!(self.of, Of::Window)
+            || receipt.evidence[own..].is_empty()
+        {
+            // That nothing was seen to change would be untrue.
             receipt.verdict = Verdict::Unverifiable;
             let why = if self.pixels == Err(Unknown::Unpictured) { UNPICTURED } else { UNCOMPARED };
             receipt.reason = Some(why.into());
