@@ -43,6 +43,7 @@ fn live() -> Live {
     let live = Live::open(|path| match path {
         "/parts" => page(PARTS),
         "/covered" => page(COVERED),
+        "/moved" => page(MOVED),
         "/black" => page("<title>Black</title><style>html { background: #000 }</style>"),
         _ => page(DIALOG),
     });
@@ -91,6 +92,29 @@ fn a_dialog_of_nothing_but_pixels_is_operated() {
     confirmed(&format!("click {export} --expect Export"));
     live.logged("export-report7-true");
     assert!(live.ok("state --ocr --timeout 120").contains("Exported report7 with charts"));
+}
+
+/// The dialog of another site, in a frame that is moved so far that where a button is in it, another one is in the tab.
+const MOVED: &str = r#"<title>Moved</title><style>body { margin: 0 }</style>
+<iframe src=OTHER/ width=920 height=520 style="border: 0; transform: translate(120px, 0)"></iframe>"#;
+
+/// Browsers now and then press elsewhere in such a frame: the event comes with the place that it has in the tab.
+#[test]
+fn what_a_moved_frame_draws_is_pressed_where_it_is_or_not_at_all() {
+    let live = live();
+    let mut done = 0;
+    for _ in 0..8 {
+        live.ok(&format!("open {}", live.site.at("/moved")));
+        let cancel = number(&state(&live), "button", "Cancel");
+        let told = live.run(&format!("click {cancel} --json")).json();
+        let log = live.json("get attr --css 'iframe >> html' data-log")["value"].clone();
+        match told["verdict"].as_str() {
+            Some("confirmed") => assert_eq!(log, "cancel", "{told:#}"),
+            _ => assert!(log == "cancel" || log.is_null() || log == "", "{log} {told:#}"),
+        }
+        done += usize::from(log == "cancel");
+    }
+    assert!(done >= 6, "{done} of 8");
 }
 
 #[test]

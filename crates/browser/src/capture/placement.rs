@@ -5,7 +5,7 @@ use crate::cdp::link::{FRAME_LIMIT, Link};
 use crate::cdp::silent;
 use crate::cdp::transport::PendingReply;
 use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
-use handeye_scene::{DocumentId, NativeId, Problem};
+use handeye_scene::{DocumentId, NativeId, Point, Problem};
 use serde_json::json;
 use std::collections::HashMap;
 use tokio::time::Instant;
@@ -71,6 +71,16 @@ pub(crate) async fn places(
         out.insert(document, Placed { frame, document, parent: Some(*parent), owner: Some(*owner), map });
     }
     Ok(out)
+}
+
+/// A place of the main viewport as the document of a frame has it; none for the tab's own, which has it alike, and where the frame
+/// isn't found.
+pub(crate) async fn in_frame(link: &Link, document: DocumentId, at: Point) -> Result<Option<Point>, Problem> {
+    if link.model().pages.main_document() == Some(document) {
+        return Ok(None);
+    }
+    let places = places(link, &HashMap::new()).await?;
+    Ok(places.get(&document).and_then(|placed| placed.map.invert(at)))
 }
 
 /// Quads are relative to the root of their session: where that is.

@@ -61,7 +61,18 @@ impl Hand {
         mode: Mode,
         input: impl AsyncFnOnce(&mut Hand) -> Result<(), Problem>,
     ) -> Result<Delivery, Problem> {
-        let standing = match self.sentry.arm(guard, mode).await? {
+        self.guarded_at(guard, mode, None, input).await
+    }
+
+    /// The same for a press at a place, which must come there.
+    pub(crate) async fn guarded_at(
+        &mut self,
+        guard: &Guard,
+        mode: Mode,
+        at: Option<Point>,
+        input: impl AsyncFnOnce(&mut Hand) -> Result<(), Problem>,
+    ) -> Result<Delivery, Problem> {
+        let standing = match self.sentry.arm(guard, mode, at).await? {
             None => {
                 self.link.model().habits.sends();
                 return match input(self).await.or_else(held_by_dialog) {
