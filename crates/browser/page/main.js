@@ -18,7 +18,7 @@ import { search } from "./capture/search.js";
 import { isSecret, mask } from "./names/states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
 import { readableText } from "./text/shown.js";
-import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./input/values.js";
+import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, takesText, whyNotText } from "./input/values.js";
 import { observeOnceLoaded } from "./dom/version.js";
 import { keepExternal } from "./changes/external.js";
 import { changes, elapse, frameDrawn, stirred, watch } from "./changes/watch.js";
@@ -94,6 +94,7 @@ const handeye = {
   selectAllFocused,
   caretEnd,
   setValue,
+  takesText,
   whyNotText,
   choose,
   checked,

@@ -216,6 +216,34 @@ fn keys_are_real_and_go_to_the_focus() {
     }
 }
 
+/// A page that takes keys without a field, and has a field beside.
+const KEYS_ALONE: &str = r#"<title>Alone</title><canvas id=sheet tabindex=0 aria-label=Sheet></canvas>
+<input id=fixed value=kept readonly aria-label=Fixed><input id=name aria-label=Name>
+<script>for (const kind of ['keydown', 'keypress', 'keyup'])
+  document.addEventListener(kind, e => log(kind[3] + ':' + (e.key === ' ' ? 'Space' : e.key) + (e.isTrusted ? '' : '?')))</script>"#;
+
+#[test]
+fn characters_that_no_key_makes_come_as_keys_where_no_text_goes() {
+    let live = Live::open(|_| page(KEYS_ALONE));
+    // The focus is on nothing at first, then on a canvas, and on a field that can only be read.
+    for id in ["", "sheet", "fixed"] {
+        if !id.is_empty() {
+            live.ok(&format!("focus --css #{id}"));
+        }
+        live.run("type 'hé 审'");
+        live.logged("d:h p:h u:h d:é p:é u:é d:Space p:Space u:Space d:审 p:审 u:审");
+        live.run("keys é");
+        live.logged("d:é p:é u:é");
+    }
+    assert_eq!(live.ok("get value --css #fixed"), "kept");
+    // Into a field they come as text alone.
+    live.ok("focus --css #name");
+    live.ok("type é审");
+    live.ok("keys ö");
+    live.logged("");
+    assert_eq!(live.ok("get value --css #name"), "é审ö");
+}
+
 const CHOICES: &str = r#"<title>Choices</title>
 <label>Fruit <select id=one><option value=a>Apple<option value=p>Pear<option value=q disabled>Quince<option value=42>Plum</select></label>
 <label>Days <select id=many multiple><option>Mon<option>Tue<option selected>Wed</select></label>

@@ -33,6 +33,13 @@ export function editKind(n) {
   return isEditable(el) ? "contenteditable" : "none";
 }
 
+/** Whether text that is inserted comes into an element: what can only be read gets keys alone. @param {number} n @returns {boolean} */
+export function takesText(n) {
+  const kind = editKind(n);
+  if (kind !== "text") return kind === "contenteditable";
+  return !(/** @type {HTMLInputElement | HTMLTextAreaElement} */ (elementOf(n)).readOnly);
+}
+
 /** What a number field takes. */
 const NUMBER_FORM = /^-?(\d+|\d*\.\d+)(e[-+]?\d+)?$/i;
 

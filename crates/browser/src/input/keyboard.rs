@@ -5,7 +5,7 @@ use super::keys::{self, modifier_bits, modifiers_of};
 use super::mode::Mode;
 use super::stops;
 use crate::capture::focus;
-use crate::cdp::link::CALL_LIMIT;
+use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use handeye_scene::{Chord, Code, Delivery, EditKind, Guard, InputMethod, Modifiers, NativeId, Problem, Withheld};
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ pub(super) async fn replace(hand: &mut Hand, guard: &Guard, text: &str) -> Resul
                 Err(PageError::Problem(problem)) => return Err(problem),
             }
             if by_keys {
-                return type_over(b, &session, text).await;
+                return type_over(b, (&session, target), text).await;
             }
             insert(b, &session, text).await
         })
@@ -110,16 +110,16 @@ async fn replace_at_once(
 }
 
 /// Deletes what is selected, then presses a key for each character.
-async fn type_over(hand: &mut Hand, session: &str, text: &str) -> Result<(), Problem> {
+async fn type_over(hand: &mut Hand, (session, target): (&str, NativeId), text: &str) -> Result<(), Problem> {
     let delete = Chord { modifiers: Modifiers::default(), key: "Delete".into() };
     let chords: Vec<Chord> = std::iter::once(delete).chain(text.chars().map(chord_of)).collect();
-    press_all(hand, session, &chords, Duration::ZERO).await
+    press_all(hand, (session, Some(target)), &chords, Duration::ZERO).await
 }
 
 async fn insert(hand: &mut Hand, session: &str, text: &str) -> Result<(), Problem> {
     if text.is_empty() {
         let delete = Chord { modifiers: Modifiers::default(), key: "Delete".into() };
-        return press(hand, session, &delete).await;
+        return press(hand, session, &delete, true).await;
     }
     let limit = INSERT_LIMIT + INSERT_LIMIT_PER_MB * u32::try_from(text.len() >> 20).unwrap_or(u32::MAX).min(100);
     let pending = hand.link.connection.send(Some(session), "Input.insertText", json!({ "text": text }));
@@ -137,7 +137,7 @@ pub(super) async fn type_text(hand: &mut Hand, guard: &Guard, text: &str, pace: 
         if let Some(target) = target {
             let _ = b.link.page_call::<Value>(target.document(), "focus", &[json!(target.number())], CALL_LIMIT).await;
         }
-        press_all(b, &session, &chords, pace).await
+        press_all(b, (&session, target), &chords, pace).await
     })
     .await
 }
@@ -147,17 +147,43 @@ pub(super) async fn keys(hand: &mut Hand, guard: &Guard, chords: &[Chord]) -> Re
         return follow(hand, guard, chords, Duration::ZERO).await;
     }
     let session = keyboard_session(hand, guard)?;
-    hand.guarded(guard, Mode::Keyboard, async |b: &mut Hand| press_all(b, &session, chords, Duration::ZERO).await).await
+    let to = (session.as_str(), guard.target);
+    hand.guarded(guard, Mode::Keyboard, async |b: &mut Hand| press_all(b, to, chords, Duration::ZERO).await).await
 }
 
-async fn press_all(hand: &mut Hand, session: &str, chords: &[Chord], pace: Duration) -> Result<(), Problem> {
+/// Presses keys, with the focus on the target, or on what is in it; none: on whatever has it.
+async fn press_all(
+    hand: &mut Hand,
+    (session, target): (&str, Option<NativeId>),
+    chords: &[Chord],
+    pace: Duration,
+) -> Result<(), Problem> {
+    let takes_text = chords.iter().all(keys::is_on_layout) || takes_text(&hand.link, target).await;
     for chord in chords {
-        press(hand, session, chord).await?;
+        press(hand, session, chord, takes_text).await?;
         if !pace.is_zero() {
             tokio::time::sleep(pace).await;
         }
     }
     Ok(())
+}
+
+/// Whether what has the focus takes text, into which characters that no key makes are inserted, as input methods do. Anything
+/// else would get nothing at all of them. Where nobody can say, they are inserted.
+async fn takes_text(link: &Link, target: Option<NativeId>) -> bool {
+    let takes = async |at: NativeId| {
+        link.page_call::<bool>(at.document(), "takesText", &[json!(at.number())], CALL_LIMIT).await.unwrap_or(true)
+    };
+    // What is above a frame of another process may be told late that the focus is in there: the target knows first.
+    if let Some(target) = target
+        && takes(target).await
+    {
+        return true;
+    }
+    match focus::focused(link).await {
+        Ok(Some(at)) => target != Some(at) && takes(at).await,
+        _ => true,
+    }
 }
 
 /// Keys to what has the focus. After one that is made to move it (Tab, Enter, an arrow, a shortcut), what has it then is
@@ -186,7 +212,8 @@ async fn follow(hand: &mut Hand, guard: &Guard, chords: &[Chord], pace: Duration
                 guard = Guard { target, follow: true, ..Guard::default() };
             }
             let session = keyboard_session(hand, &guard)?;
-            let input = async |b: &mut Hand| press_all(b, &session, part, pace).await;
+            let to = (session.as_str(), guard.target);
+            let input = async |b: &mut Hand| press_all(b, to, part, pace).await;
             let outcome = match hand.guarded(&guard, Mode::Keyboard, input).await {
                 Err(_) if sent => Delivery::Unseen,
                 outcome => outcome?,
@@ -217,12 +244,13 @@ fn keyboard_session(hand: &Hand, guard: &Guard) -> Result<String, Problem> {
 }
 
 /// One key down and up, its modifiers around it, on top of those that are held. A modifier counts as held in its own
-/// event when it goes down, not when it goes up, as on a keyboard.
-async fn press(hand: &mut Hand, session: &str, chord: &Chord) -> Result<(), Problem> {
+/// event when it goes down, not when it goes up, as on a keyboard. `takes_text`: what no key makes is inserted.
+async fn press(hand: &mut Hand, session: &str, chord: &Chord, takes_text: bool) -> Result<(), Problem> {
     let mut strokes = Vec::new();
     let asked = modifier_bits(chord.modifiers);
     let whole = Chord { modifiers: modifiers_of(asked | hand.held.1), key: chord.key.clone() };
-    let Some(down) = keys::key_down(&whole) else {
+    let own = || if takes_text { None } else { keys::without_code(&whole) };
+    let Some((down, up)) = keys::key_down(&whole).zip(keys::key_up(&whole)).or_else(own) else {
         let pending = hand.link.connection.send(Some(session), "Input.insertText", json!({ "text": chord.key }));
         return hand.link.wait_for_all(vec![pending]).await;
     };
@@ -237,7 +265,7 @@ async fn press(hand: &mut Hand, session: &str, chord: &Chord) -> Result<(), Prob
         }
     }
     strokes.push(down);
-    strokes.push(keys::key_up(&whole).unwrap_or_default());
+    strokes.push(up);
     for (key, bit) in pressed.into_iter().rev() {
         held &= !bit;
         strokes.push(keys::key_up(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());

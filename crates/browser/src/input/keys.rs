@@ -1,4 +1,4 @@
-//! Keys and buttons as the protocol has them: the US layout, and text for everything else.
+//! Keys and buttons as the protocol has them: the US layout, and keys without a code for other characters.
 
 use handeye_scene::{Button, Chord, Modifiers};
 use serde_json::{Value, json};
@@ -177,10 +177,33 @@ fn commands(chord: &Chord) -> &'static [&'static str] {
 // No `nativeVirtualKeyCode`: it is the platform's own code, and a Windows code there is another key to the browser's own
 // shortcuts (on Linux 67 is F1), which then keep ctrl+c from the page.
 
-/// Parameters of `Input.dispatchKeyEvent` for a key going down. None: the key isn't on the layout, and its text is inserted.
+/// Whether a key of the layout makes it.
+pub(crate) fn is_on_layout(chord: &Chord) -> bool {
+    key(&chord.key, chord.modifiers.shift).is_some()
+}
+
+/// Parameters of `Input.dispatchKeyEvent` for a key going down. None: the key isn't on the layout.
 pub(crate) fn key_down(chord: &Chord) -> Option<Value> {
+    key(&chord.key, chord.modifiers.shift).map(|key| down(key, chord))
+}
+
+/// Parameters of `Input.dispatchKeyEvent` for a key going up.
+pub(crate) fn key_up(chord: &Chord) -> Option<Value> {
+    key(&chord.key, chord.modifiers.shift).map(|key| up(&key, chord))
+}
+
+/// Both for a character that no key of the layout makes: of a key without a code. None: it isn't one character.
+pub(crate) fn without_code(chord: &Chord) -> Option<(Value, Value)> {
+    let mut chars = chord.key.chars();
+    let (Some(_), None) = (chars.next(), chars.next()) else { return None };
+    let (name, text) = (chord.key.clone(), Some(chord.key.clone()));
+    let key = Key { key: name, code: String::new(), code_point: 0, text, shifted: false, keypad: false };
+    let up = up(&key, chord);
+    Some((down(key, chord), up))
+}
+
+fn down(key: Key, chord: &Chord) -> Value {
     let mut modifiers = chord.modifiers;
-    let key = key(&chord.key, modifiers.shift)?;
     modifiers.shift |= key.shifted;
     let types = !(modifiers.ctrl || modifiers.alt || modifiers.meta);
     let text = key.text.filter(|_| types);
@@ -196,27 +219,26 @@ pub(crate) fn key_down(chord: &Chord) -> Option<Value> {
         params["text"] = json!(text);
         params["unmodifiedText"] = json!(text);
     }
-    Some(params)
+    params
 }
 
-/// Parameters of `Input.dispatchKeyEvent` for a key going up.
-pub(crate) fn key_up(chord: &Chord) -> Option<Value> {
-    let key = key(&chord.key, chord.modifiers.shift)?;
-    Some(json!({
+fn up(key: &Key, chord: &Chord) -> Value {
+    json!({
         "type": "keyUp", "modifiers": modifier_bits(chord.modifiers),
         "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.code_point, "isKeypad": key.keypad,
-    }))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn told(v: &Value) -> String {
+        format!("{} {} {} {} {}", v["type"], v["key"], v["code"], v["text"], v["modifiers"])
+    }
+
     fn down(key: &str, modifiers: Modifiers) -> String {
-        match key_down(&Chord { modifiers, key: key.into() }) {
-            Some(v) => format!("{} {} {} {} {}", v["type"], v["key"], v["code"], v["text"], v["modifiers"]),
-            None => "insert".into(),
-        }
+        key_down(&Chord { modifiers, key: key.into() }).map_or_else(|| "none".into(), |v| told(&v))
     }
 
     #[test]
@@ -230,12 +252,25 @@ mod tests {
         assert_eq!(down("Tab", none), r#""rawKeyDown" "Tab" "Tab" null 0"#);
         assert_eq!(down("Numpad1", none), r#""keyDown" "1" "Numpad1" "1" 0"#);
         assert_eq!(down("NumpadEnter", none), r#""keyDown" "Enter" "NumpadEnter" "\r" 0"#);
-        assert_eq!(down("Numpad10", none), "insert");
-        assert_eq!(down("中", none), "insert");
+        assert_eq!(down("Numpad10", none), "none");
+        assert_eq!(down("中", none), "none");
         let ctrl = Modifiers { ctrl: true, ..none };
         assert_eq!(down("a", ctrl), r#""rawKeyDown" "a" "KeyA" null 2"#);
         let shift = Modifiers { shift: true, ..none };
         assert_eq!(down("1", shift), r#""keyDown" "!" "Digit1" "!" 8"#);
         assert_eq!(down("ArrowLeft", shift), r#""rawKeyDown" "ArrowLeft" "ArrowLeft" null 8"#);
+    }
+
+    #[test]
+    fn a_character_that_no_key_makes_comes_of_one_without_a_code() {
+        let none = Modifiers::default();
+        let made = |key: &str, modifiers| {
+            without_code(&Chord { modifiers, key: key.into() }).map(|(down, up)| [told(&down), told(&up)])
+        };
+        let both = |down: &str, up: &str| Some([down.to_owned(), up.to_owned()]);
+        assert_eq!(made("é", none), both(r#""keyDown" "é" "" "é" 0"#, r#""keyUp" "é" "" null 0"#));
+        let ctrl = Modifiers { ctrl: true, ..none };
+        assert_eq!(made("é", ctrl), both(r#""rawKeyDown" "é" "" null 2"#, r#""keyUp" "é" "" null 2"#));
+        assert_eq!(made("Numpad10", none), None);
     }
 }
