@@ -45,21 +45,24 @@ fn a_split_pane_is_moved_by_what_lies_between_its_parts() {
 }
 
 #[test]
-fn a_window_is_made_higher_by_the_edge_of_its_border() {
+fn a_window_is_made_lower_and_higher_by_the_edge_of_its_border() {
     let Some(desk) = Desk::open(&[]) else { return };
     let _panel = desk.fixture("rows.py", "Rows");
-    let edges = inferred(&desk, "window edge");
-    let lower = edges.iter().find(|edge| edge["name"].as_str().unwrap().starts_with("lower edge"));
-    let Some(lower) = lower else { panic!("{:#}", desk.json(&["state", "--infer"])) };
     let height = || {
         let listed = desk.json(&["windows"]);
         let windows = listed["windows"].as_array().unwrap().clone();
         windows.iter().find(|w| w["title"] == "Rows").unwrap()["rect"][3].as_f64().unwrap()
     };
-    let before = height();
-    let [x, y, width, thick] = sides(lower);
-    let to = format!("{},{}", (x + width / 2.0).round(), (y + thick / 2.0 - 60.0).round());
-    let told = desk.run(&["drag", &lower["ref"].to_string(), "--to", &to, "--json"]).json();
-    assert_eq!(told["verdict"], "confirmed", "{told:#}");
-    assert!((before - height() - 60.0).abs() <= 12.0, "{before} and {}", height());
+    // Inwards it ends in the window; outwards beside it, where nothing of the window lies yet.
+    for by in [-60.0, 40.0] {
+        let edges = inferred(&desk, "window edge");
+        let lower = edges.iter().find(|edge| edge["name"].as_str().unwrap().starts_with("lower edge"));
+        let Some(lower) = lower else { panic!("{:#}", desk.json(&["state", "--infer"])) };
+        let before = height();
+        let [x, y, width, thick] = sides(lower);
+        let to = format!("{},{}", (x + width / 2.0).round(), (y + thick / 2.0 + by).round());
+        let told = desk.run(&["drag", &lower["ref"].to_string(), "--to", &to, "--json"]).json();
+        assert_eq!(told["verdict"], "confirmed", "{by}: {told:#}");
+        assert!((height() - before - by).abs() <= 12.0, "{by}: {before} and {}", height());
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::linux::capture::scrollbars;
 use crate::linux::desktop::Desktop;
+use crate::linux::geometry::contains;
 use crate::linux::input::deliveries::{by, fault, withheld};
 use crate::linux::input::ready::{self, Ready};
 use crate::linux::input::typing::TYPING_LIMIT;
@@ -11,6 +12,7 @@ use crate::linux::x11::pointer::{self, Way};
 use crate::linux::x11::xtest::{self, Sent};
 use handeye_scene::{Button, Delivery, End, Guard, Modifiers, MouseStep, Point, Problem};
 use std::time::Duration;
+use x11rb::protocol::xproto::Window;
 
 /// Pixels that one click of the wheel scrolls, about.
 const WHEEL: f64 = 60.0;
@@ -29,7 +31,7 @@ pub(crate) async fn drag(
         return Ok(delivery);
     }
     let dropped = match end {
-        None if desktop.gesture.held_to.is_empty() => None,
+        None if desktop.gesture.held_to.is_empty() || is_in_frame(desktop, from, taken).await? => None,
         None => match ready::expected_at(desktop, to, None).await? {
             Some(window) => Some(window),
             None => return Ok(withheld("miss", false, None)),
@@ -62,6 +64,13 @@ pub(crate) async fn drag(
         Sent::Stopped => Ok(withheld("miss", true, Some("it was let go where it was taken".into()))),
         sent => ready::answer(desktop, sent, "the pointer").await,
     }
+}
+
+/// Whether a place lies in the frame that the window manager put around a window. What is dragged there sizes or moves the
+/// window, and is dropped on nothing: an edge is let go beside the window that it made smaller, or would make larger.
+async fn is_in_frame(desktop: &Desktop, at: Point, top: Window) -> Result<bool, Problem> {
+    let seen = desktop.seen().await?;
+    Ok(seen.iter().any(|window| window.top == top && window.id != top && !contains(window.rect, at)))
 }
 
 pub(crate) async fn mouse(desktop: &mut Desktop, step: MouseStep) -> Result<Delivery, Problem> {
