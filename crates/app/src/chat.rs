@@ -1,7 +1,8 @@
 //! `handeye serve` and `handeye token`: the chat backend, by the settings of `[chat]`.
 
-use crate::config::{self, Config};
+use crate::config::{self, Config, Given};
 use crate::database::{open, problem, refuse_queried};
+use crate::lead_back;
 use crate::listening::{interrupted, stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -11,8 +12,8 @@ use handeye_chat::http::{DRAIN, Door, Listen, Snapshots, check_origin};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{Kind, PAIRING_HOLDS};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
-use handeye_commands::Settings;
 use handeye_commands::core::chat_settings::{ChatSettings, SnapshotSettings, seconds};
+use handeye_commands::{Response, Settings};
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
 use std::net::TcpListener;
@@ -196,8 +197,8 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
 pub(crate) type Sight = fn(Vec<SnapshotSettings>) -> Arc<dyn Snapshots>;
 
 /// `handeye serve`: until this process is asked to end.
-pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight, is_json: bool) -> u8 {
-    let served = config.and_then(|config| {
+pub(crate) fn run(given: &Given, serve: &Serve, sight: Sight, is_json: bool) -> u8 {
+    let served = Config::load(given).and_then(|config| {
         let runtime = runtime()?;
         let served = runtime.block_on(served(&config, serve, sight, is_json));
         // A query of a tool may be under way still, and nothing of it is kept: it isn't waited for.
@@ -206,7 +207,11 @@ pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight, 
     });
     match served {
         Ok(()) => 0,
-        Err(problem) => print::problem(&problem, is_json),
+        Err(problem) => {
+            let mut response = Response::from(problem);
+            lead_back(&mut response, given);
+            print::response(response, is_json)
+        }
     }
 }
 

@@ -116,15 +116,18 @@ pub(crate) struct Refused {
     pub(crate) problem: Problem,
     /// Whether it asked for JSON.
     pub(crate) json: bool,
-    /// The session that it names.
-    pub(crate) session: Option<String>,
+    /// The session and the configuration that it names.
+    pub(crate) given: Given,
 }
 
-/// The session that a command line names, whatever else is wrong with it.
-fn session_in(args: &[OsString]) -> Option<String> {
-    let mut args = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
-    let option = args.find_map(|arg| arg.strip_prefix("--session"))?;
-    option.strip_prefix('=').or_else(|| args.next()).map(str::to_owned)
+/// What a command line says of session and configuration, whatever else is wrong with it.
+fn given_in(args: &[OsString]) -> Given {
+    let value = |name: &str| {
+        let mut args = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
+        let option = args.find_map(|arg| arg.strip_prefix(name))?;
+        option.strip_prefix('=').or_else(|| args.next()).map(str::to_owned)
+    };
+    Given { session: value("--session"), timeout: None, config: value("--config").map(PathBuf::from) }
 }
 
 /// Reads a command line, without the program's name.
@@ -162,8 +165,8 @@ fn typed_into_a_target(args: &[OsString]) -> Option<Vec<OsString>> {
 
 fn parse_as_written(args: Vec<OsString>) -> Result<Parsed, Refused> {
     let json = args.iter().take_while(|a| *a != "--").any(|a| a == "--json");
-    let session = session_in(&args);
-    let refuse = |problem| Refused { problem, json, session: session.clone() };
+    let given = given_in(&args);
+    let refuse = |problem| Refused { problem, json, given: given.clone() };
     let word = subcommand(&args);
     let named = word.and_then(find);
     let front = help::FRONTS.iter().find(|(name, _)| word == Some(name));

@@ -285,11 +285,7 @@ fn keys_in<'a>(names: impl Iterator<Item = &'a str>) -> Result<ModelKeys, Proble
     for name in names {
         // What no variable can be called holds nothing; to ask for it would be a fault.
         if name.is_empty() || name.contains(['=', '\0']) {
-            return Err(Problem::new(
-                Code::BadRequest,
-                format!("models.key_env `{}` is no name of a variable", name.escape_debug()),
-            )
-            .hint("handeye config show"));
+            return Err(Problem::new(Code::BadRequest, "models.key_env is no name of a variable"));
         }
         if let Some(key) = text(name)? {
             keys.push((name.to_owned(), key));

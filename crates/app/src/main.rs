@@ -49,8 +49,10 @@ mod view;
 
 use call::perform;
 use cli::Parsed;
+use config::Given;
 use handeye_commands::{Entry, Response, Run};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -72,35 +74,27 @@ fn run(args: Vec<OsString>) -> u8 {
             Ok(()) => 0,
             Err(problem) => {
                 let mut response = Response::from(problem);
-                if let Some(session) = &globals.session {
-                    name_session(&mut response, session);
-                }
+                lead_back(&mut response, &globals.given());
                 print::response(response, globals.json)
             }
         },
         Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => {
             audit::verify(serve.database.as_deref(), serve.expected.as_deref(), globals.json)
         }
-        Ok(Parsed::Serve { globals, serve }) => {
-            chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions, globals.json)
-        }
+        Ok(Parsed::Serve { globals, serve }) => chat::run(&globals.given(), &serve, snapshots::sessions, globals.json),
         Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {
             let json = call.globals.json;
-            let session = call.globals.session.clone();
+            let given = call.globals.given();
             let done =
                 batch::spelled_out(call, batch::ANYONE).and_then(|call| perform(call, None, consent::terminal()));
             let mut response = done.unwrap_or_else(Response::from);
-            if let Some(session) = session {
-                name_session(&mut response, &session);
-            }
+            lead_back(&mut response, &given);
             print::response(response, json)
         }
         Err(refused) => {
             let mut response = Response::from(refused.problem);
-            if let Some(session) = refused.session {
-                name_session(&mut response, &session);
-            }
+            lead_back(&mut response, &refused.given);
             print::response(response, refused.json)
         }
     }
@@ -109,16 +103,21 @@ fn run(args: Vec<OsString>) -> u8 {
 /// Commands that run where the user is, and work in a session.
 const IN_SESSIONS: [&str; 3] = ["do", "extract", "observe"];
 
-/// Makes the commands to run next lead to the session that was named on the command line.
-fn name_session(response: &mut Response, session: &str) {
+/// Makes the commands to run next lead to the session and the configuration that were named on the command line.
+fn lead_back(response: &mut Response, given: &Given) {
+    let config = given.config.as_deref().and_then(Path::to_str);
     let of_problem = response.error.iter_mut().flat_map(|problem| problem.hints.iter_mut());
-    for hint in response.hints.iter_mut().chain(of_problem) {
+    for hint in response.hints.iter_mut().chain(of_problem).filter(|hint| !hint.asks_for_help()) {
         let entry = hint.name().and_then(handeye_commands::dispatch::find);
         let is_for_one = |entry: &Entry| !matches!(entry.run, Run::Host(_)) || IN_SESSIONS.contains(&entry.name);
         // It is of one session, and no command of it.
         let is_view = hint.name() == Some("view");
-        if (is_view || entry.is_some_and(is_for_one)) && !hint.asks_for_help() {
+        let is_front = help::FRONTS.iter().any(|(name, _)| hint.name() == Some(*name));
+        if let Some(session) = given.session.as_deref().filter(|_| is_view || entry.is_some_and(is_for_one)) {
             *hint = hint.clone().in_session(session);
+        }
+        if let Some(config) = config.filter(|_| is_front || entry.is_some()) {
+            *hint = hint.clone().with_config(config);
         }
     }
 }

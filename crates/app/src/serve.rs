@@ -47,7 +47,7 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
     let mut session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
     session.means.folder = Some(place.own(&name));
     session.means.reader = Some(Arc::new(TextReader::default()));
-    session.means.models = Some(Arc::new(handeye_models::Clients::new()));
+    session.means.models = Some(Arc::new(handeye_models::Clients::of_session(name.as_str())));
     session.means.aims = Some(Arc::new(Finder));
     serve(Serve { place, name, session, version: VERSION.to_owned() })
 }

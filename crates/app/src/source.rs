@@ -155,6 +155,13 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
         let what = format!("{}: {what}: it takes a finite number", path.display());
         return Err(Problem::new(Code::BadRequest, what));
     }
+    if let Some(key) = table.iter().find_map(|(key, value)| misnamed(key, value)) {
+        let what = format!(
+            "{}: {key} is no name of an environment variable: it takes letters, digits and `_`, and never a key itself; put the key into a variable, and name that",
+            path.display()
+        );
+        return Err(Problem::new(Code::BadRequest, what));
+    }
     leaves(&table, "", &mut |key| {
         sources.insert(key, Source::File);
     });
@@ -278,6 +285,36 @@ pub(crate) fn check_rules(settings: &Settings, files: &[PathBuf]) -> Result<(), 
     Err(problem)
 }
 
+/// The first setting within that is to name an environment variable and doesn't. Its value may be what the variable should hold, so
+/// nothing repeats it.
+fn misnamed(key: &str, value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(name) => {
+            (key.ends_with("_env") && (!is_variable(name) || is_key(name))).then(|| key.to_owned())
+        }
+        toml::Value::Array(items) => items.iter().find_map(|item| misnamed(key, item)),
+        toml::Value::Table(table) => table.iter().find_map(|(name, value)| misnamed(&format!("{key}.{name}"), value)),
+        _ => None,
+    }
+}
+
+/// Whether an environment variable may be called so.
+fn is_variable(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(is_part) && name.starts_with(|c: char| !c.is_ascii_digit())
+}
+
+/// How keys begin that could be names of variables.
+const KEYS: [&str; 5] = ["sk_", "gsk_", "hf_", "r8_", "ghp_"];
+/// So many letters and digits without a `_`, with several digits among them, are no word.
+const RUN: usize = 20;
+
+/// Whether a text looks like a key more than like the name of a variable.
+fn is_key(text: &str) -> bool {
+    let is_run = |part: &str| part.len() >= RUN && part.bytes().filter(u8::is_ascii_digit).count() > 2;
+    KEYS.iter().any(|begin| text.starts_with(begin)) || text.split('_').any(is_run)
+}
+
 fn leaves(table: &toml::Table, prefix: &str, found: &mut impl FnMut(String)) {
     for (key, value) in table {
         let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -340,6 +377,44 @@ mod tests {
             let message = problem(text);
             for part in parts {
                 assert!(message.contains(part), "{message} lacks {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_names_a_variable_is_a_name_and_no_key_and_a_key_is_not_repeated() {
+        for (name, is_one) in [
+            ("OPENAI_API_KEY", true),
+            ("_key2", true),
+            ("openai_api_key_of_project_2", true),
+            ("MYCOMPANYSOPENAIKEY2", true),
+            ("sk-abc123456789", false),
+            ("sk_abc123456789", false),
+            ("hf_abcdefghijklmnop", false),
+            ("a1b2c3d4e5f60718293a4b5c6d7e8f90", false),
+            ("2KEY", false),
+            ("A=B", false),
+            ("SCHLÜSSEL", false),
+            ("", false),
+        ] {
+            for (table, key) in [
+                ("[models]\nkey_env", "models.key_env"),
+                ("[models.judge]\nkey_env", "models.judge.key_env"),
+                ("[[chat.models]]\nname = \"m\"\nkey_env", "chat.models.key_env"),
+                ("[[chat.mcp]]\nname = \"m\"\ntoken_env", "chat.mcp.token_env"),
+                ("[chat.query]\nurl_env", "chat.query.url_env"),
+            ] {
+                let text = format!("{table} = \"{name}\"\n");
+                let read = parse(&text, Path::new("/c/handeye.toml"), &mut BTreeMap::new());
+                assert_eq!(
+                    read.as_ref().map(|_| ()).map_err(|problem| problem.code),
+                    if is_one { Ok(()) } else { Err(Code::BadRequest) },
+                    "{text}"
+                );
+                if let Err(problem) = read {
+                    let is_told = !name.is_empty() && problem.message.contains(name);
+                    assert!(problem.message.contains(key) && !is_told, "{problem}");
+                }
             }
         }
     }

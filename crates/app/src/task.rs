@@ -33,9 +33,9 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
     let models = &mut access.config;
     models.max_tokens = models.max_tokens.into_iter().chain(task.max_tokens).min();
     models.max_cost = models.max_cost.into_iter().chain(task.max_cost).min_by(f64::total_cmp);
-    let prices = models.of(handeye_scene::ModelRole::Agent).ok().and_then(|role| role.prices);
-    if task.max_cost.is_some() && prices.is_none() {
-        let text = "--max-cost needs prices: set models.input_price and models.output_price";
+    let unpriced = models.missing_prices(handeye_scene::ModelRole::Agent);
+    if task.max_cost.is_some() && !unpriced.is_empty() {
+        let text = format!("--max-cost needs prices: set {}", unpriced.join(" and "));
         return Err(Problem::new(Code::BadRequest, text).hint("handeye models list"));
     }
     let keys = access.keys.clone();

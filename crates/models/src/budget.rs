@@ -75,6 +75,11 @@ impl Budget {
         *held = held.narrowed(cap);
     }
 
+    /// Whether it limits what may be spent.
+    pub(crate) fn limits_cost(&self) -> bool {
+        self.cap.lock().unwrap_or_else(std::sync::PoisonError::into_inner).cost.is_some()
+    }
+
     /// What was used so far.
     pub fn used(&self) -> Used {
         *self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

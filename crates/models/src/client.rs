@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::StreamExt;
 use handeye_scene::Wire;
 use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part};
-use reqwest::header::CONTENT_TYPE;
+use reqwest::header::{CONTENT_TYPE, LOCATION};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -231,6 +231,9 @@ impl Client {
             if is_free(status) {
                 charge.waive();
             }
+            if answer.status().is_redirection() {
+                return Err(self.redirect(&answer).into());
+            }
             let pause = retry_after(&answer);
             let said = text_of(answer).await.unwrap_or_default();
             let refused = Member::refused(status, &said).filter(|_| self.endpoint.wire == Wire::Openai);
@@ -250,6 +253,16 @@ impl Client {
         charge.note(reply.usage);
         reply.usage = charge.usage();
         Ok(reply)
+    }
+
+    /// Where a server sends elsewhere.
+    fn redirect(&self, answer: &reqwest::Response) -> ModelError {
+        let location = answer.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        let to = location.and_then(|location| self.endpoint.led_to(wire::path(self.endpoint.wire), location));
+        ModelError::Redirect {
+            status: answer.status().as_u16(),
+            to: to.unwrap_or_else(|| "which it doesn't say".to_owned()),
+        }
     }
 
     fn failed(status: u16, said: &str) -> ModelError {

@@ -5,7 +5,7 @@ use crate::dialect::Dialects;
 use crate::{Budget, Client, Endpoint, ModelError, Secret};
 use async_trait::async_trait;
 use handeye_scene::chat::{ChatReply, ChatRequest};
-use handeye_scene::{Code, ModelAccess, ModelRole, Models, Problem, RoleSettings};
+use handeye_scene::{Code, Hint, ModelAccess, ModelRole, Models, Problem, RoleSettings};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use url::Url;
@@ -17,12 +17,19 @@ pub struct Clients {
     /// Connections, which don't depend on the endpoint.
     http: Mutex<Option<reqwest::Client>>,
     dialects: Arc<Dialects>,
+    /// The session that they are for; none where they are for one command alone.
+    session: Option<String>,
 }
 
 impl Clients {
-    /// With nothing used yet.
+    /// Those of one command, with nothing used yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Those of a session, with nothing used yet.
+    pub fn of_session(name: &str) -> Self {
+        Self { session: Some(name.to_owned()), ..Self::default() }
     }
 
     /// What was used so far.
@@ -32,6 +39,10 @@ impl Clients {
 
     fn client(&self, access: &ModelAccess, role: ModelRole, limit: Duration) -> Result<Client, Problem> {
         let endpoint = endpoint(access, role, limit)?;
+        // An earlier call may have limited it, whatever this one brings.
+        if self.budget.limits_cost() {
+            access.priced(role)?;
+        }
         let mut http = self.http.lock().unwrap_or_else(PoisonError::into_inner);
         let http = match &*http {
             Some(made) => made.clone(),
@@ -52,8 +63,25 @@ impl Models for Clients {
     ) -> Result<ChatReply, Problem> {
         self.budget.hold_to(Cap::of(&access.config));
         let client = self.client(access, role, limit)?;
-        client.ask(request).await.map_err(|error| problem(error, access, role))
+        client.ask(request).await.map_err(|error| match error {
+            ModelError::Spent(_) => spent(error, self.session.as_deref()),
+            error => problem(error, access, role),
+        })
     }
+}
+
+/// That the budget is used up, with whose it is and how to get another.
+fn spent(error: ModelError, session: Option<&str>) -> Problem {
+    let mut problem = Problem::from(error);
+    let Some(session) = session else {
+        problem.message.push_str("; that is the limit of this command (models.max_tokens, models.max_cost)");
+        return problem;
+    };
+    problem.message.push_str(
+        "; that is the limit of the session (models.max_tokens, models.max_cost), which no later call lifts: a new session begins with nothing used",
+    );
+    problem.hints = vec![Hint::command("sessions").arg("stop").arg(session), "handeye open URL".into()];
+    problem
 }
 
 /// The error as the caller can act on it, which of all models it is about included.

@@ -38,4 +38,39 @@ impl Endpoint {
         address.set_path(&format!("{}/{path}", self.base.path().trim_end_matches('/')));
         address
     }
+
+    /// What to set as `base` where a request for this path of the wire is sent on to `location`: without a password, and what comes
+    /// after the path.
+    pub(crate) fn led_to(&self, path: &str, location: &str) -> Option<String> {
+        let mut address = self.address(path).join(location).ok().filter(Url::has_host)?;
+        // An address with a host takes both.
+        let _ = address.set_username("");
+        let _ = address.set_password(None);
+        address.set_query(None);
+        address.set_fragment(None);
+        let whole = address.as_str();
+        Some(whole.strip_suffix(&format!("/{path}")).unwrap_or(whole).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redirect_is_told_by_the_address_to_set() {
+        let base = Url::parse("http://a/v1").expect("it is an address");
+        let endpoint = Endpoint::new(Wire::Openai, base, "m", None);
+        for (location, base) in [
+            ("https://b/v2/chat/completions", Some("https://b/v2")),
+            ("/v2/chat/completions", Some("http://a/v2")),
+            ("https://me:pass@b/v2/chat/completions?key=x#y", Some("https://b/v2")),
+            ("https://b/login", Some("https://b/login")),
+            ("https://b/no-chat/completions", Some("https://b/no-chat/completions")),
+            ("mailto:me@b", None),
+            ("http://", None),
+        ] {
+            assert_eq!(endpoint.led_to("chat/completions", location).as_deref(), base, "{location}");
+        }
+    }
 }

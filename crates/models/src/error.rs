@@ -22,6 +22,16 @@ pub enum ModelError {
         /// What the server said.
         message: String,
     },
+    /// The server sends elsewhere. Never followed: that would take the key along.
+    #[error(
+        "the model server redirects ({status}), which isn't followed: set the model's `url` to where it leads, {to}"
+    )]
+    Redirect {
+        /// The HTTP status.
+        status: u16,
+        /// The address to set, as far as the server says it.
+        to: String,
+    },
     /// The server is overloaded or failing, each time.
     #[error("the model server failed {attempts} times, at last with {status}: {message}")]
     Server {
@@ -75,6 +85,7 @@ impl ModelError {
         match &mut self {
             Self::Key { message, .. }
             | Self::Request { message, .. }
+            | Self::Redirect { to: message, .. }
             | Self::Server { message, .. }
             | Self::Later { message, .. }
             | Self::Unreachable { message, .. }
@@ -108,7 +119,7 @@ impl From<ModelError> for Problem {
     fn from(error: ModelError) -> Self {
         let code = match error {
             ModelError::Key { .. } | ModelError::Spent(_) => Code::Denied,
-            ModelError::Request { .. } => Code::BadRequest,
+            ModelError::Request { .. } | ModelError::Redirect { .. } => Code::BadRequest,
             ModelError::TimedOut(_) => Code::Timeout,
             ModelError::Unreachable { .. }
             | ModelError::Dropped(_)

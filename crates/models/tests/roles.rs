@@ -104,10 +104,52 @@ async fn later_calls_can_only_lower_what_a_session_may_use() {
     assert_eq!(server.asked().len(), 2);
 
     let (clients, mut access) = (Clients::new(), self::access(&server));
+    access.config.input_price = Some(0.0);
     access.config.output_price = Some(1000.0);
     access.config.max_cost = Some(0.01);
     clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap();
     assert_eq!(clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap_err().code, Code::Denied);
+}
+
+#[tokio::test]
+async fn a_session_whose_budget_is_used_up_is_to_be_ended_and_a_command_has_its_own() {
+    let server = ModelServer::new(|_| Answer::Say("ok".into()));
+    let mut access = access(&server);
+    access.config.max_tokens = Some(100);
+    let session = ["handeye sessions stop mine", "handeye open URL"];
+    for (clients, hints) in [(Clients::of_session("mine"), &session[..]), (Clients::new(), &["handeye config show"])] {
+        clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.unwrap();
+        let problem = clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.unwrap_err();
+        assert_eq!(problem.code, Code::Denied);
+        assert_eq!(problem.hints, hints);
+    }
+}
+
+#[tokio::test]
+async fn what_may_be_spent_is_held_or_refused_before_anything_is_sent() {
+    let server = ModelServer::new(|_| Answer::Say("ok".into()));
+    for (input, output, of_role, missing) in [
+        (None, None, None, &["models.input_price", "models.output_price"][..]),
+        (Some(1.0), None, None, &["models.output_price"]),
+        (Some(1.0), None, Some(2.0), &[]),
+        (Some(0.0), Some(0.0), None, &[]),
+    ] {
+        let (clients, mut access, before) = (Clients::new(), access(&server), server.asked().len());
+        access.config.max_cost = Some(0.5);
+        (access.config.input_price, access.config.output_price) = (input, output);
+        access.config.agent.output_price = of_role;
+        assert_eq!(access.config.missing(ModelRole::Agent), missing);
+        let came = clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.map_err(|problem| problem.code);
+        assert_eq!(came.err(), (!missing.is_empty()).then_some(Code::BadRequest), "{input:?} {output:?} {of_role:?}");
+        assert_eq!(server.asked().len() - before, usize::from(missing.is_empty()));
+    }
+    // A later call that says nothing of it doesn't pass by the limit.
+    let (clients, mut access, before) = (Clients::new(), access(&server), server.asked().len());
+    (access.config.max_cost, access.config.input_price, access.config.output_price) = (Some(0.5), Some(1.0), Some(1.0));
+    clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.unwrap();
+    (access.config.max_cost, access.config.input_price) = (None, None);
+    let problem = clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.unwrap_err();
+    assert_eq!((problem.code, server.asked().len() - before), (Code::BadRequest, 1));
 }
 
 #[tokio::test]

@@ -189,7 +189,7 @@ async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
             "redirect",
             || Answer::Fail(302, "location: http://127.0.0.1:9/\r\n", String::new()),
             1,
-            |e| matches!(e, ModelError::Request { status: 302, .. }),
+            |e| matches!(e, ModelError::Redirect { status: 302, to } if to == "http://127.0.0.1:9/"),
         ),
         ("a web page", || Answer::Raw("text/html", "<html>502</html>".into()), 1, garbled),
         ("nothing", || Answer::Raw("application/json", String::new()), 1, garbled),

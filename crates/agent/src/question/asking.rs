@@ -8,7 +8,7 @@ use crate::prompt::Prompt;
 use crate::transcript::Transcript;
 use handeye_commands::core::aims::LONGEST_STATE as STATE;
 use handeye_commands::dispatch::find;
-use handeye_scene::chat::{ChatRequest, Tool, ToolCall};
+use handeye_scene::chat::{ChatRequest, Stop, Tool, ToolCall};
 use handeye_scene::{Code, Problem, Snapshot};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -121,8 +121,9 @@ pub(super) fn ask<T>(
         };
         let reply = thinking.brain.ask(&request, thinking.limit.saturating_sub(begun.elapsed()), thinking.cancelled)?;
         let answered = talk.answered(&reply.text, &reply.calls);
+        let cut = if reply.stop == Stop::Length { ", and was cut off at its limit of tokens" } else { "" };
         let Some((call, written)) = answered.first().zip(reply.calls.first()) else {
-            last = format!("it didn't call `{name}`");
+            last = format!("it didn't call `{name}`{cut}");
             talk.say(format!("Answer by calling `{name}`."));
             continue;
         };
@@ -139,7 +140,7 @@ pub(super) fn ask<T>(
                 (thinking.tell)(&format!("given back: {}", handeye_engine::wording::shown::line(&why, 200)));
                 talk.result(&call.id, "this doesn't hold:".to_owned(), Some(fence::fenced(&seen.from, &why)), true);
                 best = value.or(best);
-                last = why;
+                last = format!("{why}{cut}");
             }
         }
     }

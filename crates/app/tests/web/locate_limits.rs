@@ -174,6 +174,41 @@ fn pictures_of_any_size_and_of_nothing_are_borne() {
 }
 
 #[test]
+fn what_the_settings_of_models_lack_is_told_and_no_key_is_repeated() {
+    let live = Live::closed(route);
+    let server = ModelServer::new(|_| Answer::Say("ready".into()));
+    let own = live.home.work().join("my own.toml");
+    let named = |settings: &str, words: &[&str]| {
+        std::fs::write(&own, settings).unwrap();
+        run(&live, &[&["--config", own.to_str().unwrap(), "--json"], words].concat())
+    };
+    let listed = |settings: &str| named(settings, &["models", "list"]).exit(0).json()["roles"][0].clone();
+    let url = format!("[models]\nurl = \"{}\"\n", server.url());
+    let unset = listed(&url);
+    assert_eq!(
+        (&unset["url"], &unset["missing"]),
+        (&server.url().into(), &serde_json::json!(["models.model"])),
+        "{unset}"
+    );
+    let priceless = format!("{url}model = \"eye-1\"\nmax_cost = 0.5\ninput_price = 1.0\n");
+    assert_eq!(listed(&priceless)["missing"], serde_json::json!(["models.output_price"]));
+    let refused = named(&priceless, &["models", "test", "judge"]).exit(1).json();
+    assert_eq!(refused["roles"][0]["test"]["error"]["code"], "bad_request", "{refused}");
+    assert!(server.asked().is_empty());
+    let priced = named(&format!("{priceless}output_price = 2.0\n"), &["models", "test", "judge"]).exit(0).json();
+    assert_eq!((&priced["roles"][0]["missing"], server.asked().len()), (&serde_json::json!([]), 1), "{priced}");
+    // What is to be run next reads the file that was named, and doesn't end with the same.
+    let problem = named(&url, &["models", "test"]).exit(2).json();
+    let hints = problem["error"]["hints"].as_array().unwrap();
+    let list = format!("handeye --config \"{}\" models list", own.display());
+    assert!(hints.iter().any(|hint| *hint == list.as_str()), "{problem}");
+    assert!(hints.iter().all(|hint| !hint.as_str().unwrap().contains("models test")), "{problem}");
+    let pasted = named(&format!("{url}key_env = \"sk-abc123456789\"\n"), &["models", "list"]).exit(2);
+    assert_eq!(pasted.code(), "bad_request");
+    assert!(!pasted.out.contains("sk-abc123456789"), "{pasted:?}");
+}
+
+#[test]
 fn models_are_listed_and_tested_without_a_session() {
     let live = Live::closed(route);
     let server = ModelServer::new(|asked| match asked.key.as_deref() {

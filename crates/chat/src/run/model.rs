@@ -160,6 +160,7 @@ fn failed(error: &ModelError) -> ChatError {
     let what = match error {
         ModelError::Key { .. } => "the model's server refuses this server's key".to_owned(),
         ModelError::Request { status, .. } => format!("the model's server refuses the request (status {status})"),
+        ModelError::Redirect { status, .. } => format!("the model's server sends elsewhere (status {status})"),
         ModelError::Later { status, seconds, .. } => {
             format!("the model's server answers with status {status} and asks to wait {seconds} s")
         }

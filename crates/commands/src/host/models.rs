@@ -69,6 +69,8 @@ pub struct RoleShown {
     key_is_set: bool,
     /// Whether the settings name the variable, so that a key must be in it.
     key_is_needed: bool,
+    /// Settings without which it isn't asked, and which are missing; prices only where `models.max_cost` is set.
+    missing: Vec<String>,
     /// What came of the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<Tested>,
@@ -106,7 +108,7 @@ impl Render for ModelsShown {
         for shown in &self.roles {
             let role = shown.role.word();
             let (Some(model), Some(url)) = (&shown.model, &shown.url) else {
-                lines.push(format!("{role}: no model is set"));
+                lines.push(format!("{role}: {}", unset(shown)));
                 continue;
             };
             let key = match (&shown.key_env, shown.key_is_set, shown.key_is_needed) {
@@ -116,6 +118,12 @@ impl Render for ModelsShown {
                 _ => "no key".to_owned(),
             };
             lines.push(format!("{role}: {} at {} ({}), {key}", word(model, 120), word(url, 200), shown.wire.word()));
+            if shown.test.is_none() && !shown.missing.is_empty() {
+                lines.push(format!(
+                    "  NOT ASKED: models.max_cost can't be held, {} missing",
+                    shown.missing.join(" and ")
+                ));
+            }
             match &shown.test {
                 Some(Tested { ok: true, seconds, usage, .. }) => {
                     let usage = usage.unwrap_or_default();
@@ -178,6 +186,15 @@ impl HostCommand for Models {
     }
 }
 
+/// What is wrong with a role that has no model, or no server.
+fn unset(shown: &RoleShown) -> String {
+    match (&shown.model, &shown.url) {
+        (None, Some(url)) => format!("at {}, but models.model is missing", word(url, 200)),
+        (Some(model), None) => format!("{}, but models.url is missing", word(model, 120)),
+        _ => "no model is set".to_owned(),
+    }
+}
+
 /// Whether the text models are there, and what is wrong.
 fn text_lines(text: &TextModels) -> Vec<String> {
     let folder = word(&text.folder, 200);
@@ -206,17 +223,19 @@ fn distinct(access: &ModelAccess) -> Result<Vec<ModelRole>, Problem> {
 }
 
 fn shown(access: &ModelAccess, role: ModelRole) -> RoleShown {
-    let settings = access.config.of(role).ok();
-    let key_env = access.config.key_variable(role).map(str::to_owned);
+    let config = &access.config;
+    let own = config.own(role);
+    let key_env = config.key_variable(role).map(str::to_owned);
     RoleShown {
         role,
-        model: settings.as_ref().map(|s| s.model.clone()),
-        url: settings.as_ref().map(|s| without_user(&s.url)),
-        wire: settings.as_ref().map(|s| s.wire).unwrap_or_default(),
+        model: own.model.as_ref().or(config.model.as_ref()).cloned(),
+        url: own.url.as_deref().or(config.url.as_deref()).map(without_user),
+        wire: own.wire.unwrap_or(config.wire),
         key_is_set: key_env.as_deref().is_some_and(|variable| access.keys.get(variable).is_some()),
-        key_is_needed: settings.is_some_and(|s| s.key_is_named),
+        key_is_needed: config.of(role).is_ok_and(|settings| settings.key_is_named),
         key_env,
-        why_no_key: access.config.why_no_key(role),
+        why_no_key: config.why_no_key(role),
+        missing: config.missing(role).into_iter().map(str::to_owned).collect(),
         test: None,
     }
 }

@@ -8,8 +8,9 @@ use std::fmt;
 
 /// The program's name, as lines begin.
 const PROGRAM: &str = "handeye";
-/// The one option that may stand before a command.
+/// The options that may stand before a command.
 const SESSION: &str = "--session";
+const CONFIG: &str = "--config";
 
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +19,7 @@ pub struct Hint(Next);
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Next {
     /// A command of handeye's.
-    Command { session: Option<String>, name: String, args: Vec<Arg> },
+    Command { session: Option<String>, config: Option<String>, name: String, args: Vec<Arg> },
     /// What no command does, in words for a person.
     Words(String),
 }
@@ -44,7 +45,7 @@ impl Arg {
 impl Hint {
     /// A command, to which arguments are added.
     pub fn command(name: impl Into<String>) -> Self {
-        Self(Next::Command { session: None, name: name.into(), args: Vec::new() })
+        Self(Next::Command { session: None, config: None, name: name.into(), args: Vec::new() })
     }
 
     /// Adds an argument: whatever its letters, a value and one word.
@@ -65,6 +66,15 @@ impl Hint {
         self
     }
 
+    /// Names the configuration file that the command is to read.
+    #[must_use]
+    pub fn with_config(mut self, file: &str) -> Self {
+        if let Next::Command { config, .. } = &mut self.0 {
+            *config = Some(file.to_owned());
+        }
+        self
+    }
+
     /// The command's name; none where it is none.
     pub fn name(&self) -> Option<&str> {
         match &self.0 {
@@ -81,7 +91,7 @@ impl Hint {
         }
     }
 
-    /// The command line without the program's name and the session; none where it is no command.
+    /// The command line without the program's name and what stands before the command's; none where it is no command.
     pub fn argv(&self) -> Option<Vec<String>> {
         let name = self.name()?.to_owned();
         Some(std::iter::once(name).chain(self.args().iter().map(|arg| arg.text().to_owned())).collect())
@@ -118,14 +128,20 @@ impl From<String> for Hint {
 
 fn read(line: &str) -> Option<Hint> {
     let mut words = split(line.strip_prefix(PROGRAM)?.strip_prefix(' ')?)?.into_iter();
-    let mut session = None;
+    let (mut session, mut config) = (None, None);
     let mut name = words.next()?;
-    if name.text() == SESSION {
-        session = Some(words.next()?.text().to_owned());
+    loop {
+        let option = match name.text() {
+            SESSION => &mut session,
+            CONFIG => &mut config,
+            _ => break,
+        };
+        *option = Some(words.next()?.text().to_owned());
         name = words.next()?;
     }
     let is_name = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
-    is_name(name.text()).then(|| Hint(Next::Command { session, name: name.text().to_owned(), args: words.collect() }))
+    let name = name.text().to_owned();
+    is_name(&name).then(|| Hint(Next::Command { session, config, name, args: words.collect() }))
 }
 
 /// A line's words, as a shell reads them; none where a quote isn't closed.
@@ -170,10 +186,12 @@ impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Next::Words(words) => f.write_str(words),
-            Next::Command { session, name, args } => {
+            Next::Command { session, config, name, args } => {
                 f.write_str(PROGRAM)?;
-                if let Some(session) = session {
-                    write!(f, " {SESSION} {}", quoted(session))?;
+                for (option, value) in [(SESSION, session), (CONFIG, config)] {
+                    if let Some(value) = value {
+                        write!(f, " {option} {}", quoted(value))?;
+                    }
                 }
                 write!(f, " {name}")?;
                 args.iter().try_for_each(|arg| match arg {
@@ -299,6 +317,8 @@ mod tests {
             assert_eq!(Hint::from(hint.to_string()), hint, "{hint}");
             let named = hint.clone().in_session(if text.is_empty() { "x" } else { text });
             assert_eq!(Hint::from(named.to_string()), named, "{named}");
+            let both = named.with_config(text);
+            assert_eq!(Hint::from(both.to_string()), both, "{both}");
             let json = serde_json::to_string(&hint).expect("a line is text");
             assert_eq!(serde_json::from_str::<Hint>(&json).expect("it was one"), hint, "{json}");
         }
@@ -315,6 +335,14 @@ mod tests {
             (Hint::command("find").arg("OK"), "handeye find \"OK\""),
             (Hint::command("find").arg("Sign \"in\""), "handeye find 'Sign \"in\"'"),
             (Hint::from("handeye input REF TEXT").in_session("two"), "handeye --session two input REF TEXT"),
+            (
+                Hint::from("handeye models list").with_config("my own.toml"),
+                "handeye --config \"my own.toml\" models list",
+            ),
+            (
+                Hint::from("handeye --config a.toml state").in_session("two"),
+                "handeye --session two --config a.toml state",
+            ),
         ];
         for (hint, line) in cases {
             assert_eq!(hint.to_string(), line);

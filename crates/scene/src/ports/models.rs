@@ -5,6 +5,7 @@ use crate::{Code, Problem};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -238,6 +239,23 @@ impl ModelsConfig {
         self.own(role).key_env.as_deref().or(shared)
     }
 
+    /// Prices of a role's model that aren't set, for it or for all: without them nobody can hold it to `max_cost`.
+    pub fn missing_prices(&self, role: ModelRole) -> Vec<&'static str> {
+        let own = self.own(role);
+        let input = own.input_price.or(self.input_price).is_none().then_some("models.input_price");
+        let output = own.output_price.or(self.output_price).is_none().then_some("models.output_price");
+        input.into_iter().chain(output).collect()
+    }
+
+    /// Settings without which a role isn't asked, and which are missing, for it and for all.
+    pub fn missing(&self, role: ModelRole) -> Vec<&'static str> {
+        let own = self.own(role);
+        let url = own.url.as_ref().or(self.url.as_ref()).is_none().then_some("models.url");
+        let model = own.model.as_ref().or(self.model.as_ref()).is_none().then_some("models.model");
+        let prices = self.max_cost.map(|_| self.missing_prices(role)).unwrap_or_default();
+        url.into_iter().chain(model).chain(prices).collect()
+    }
+
     /// Where a role's model is; a problem where none is set.
     pub fn of(&self, role: ModelRole) -> Result<RoleSettings, Problem> {
         let own = self.own(role);
@@ -246,8 +264,7 @@ impl ModelsConfig {
                 "no model is set for the role {role}: models.{key} is missing in the configuration, and models.{role}.{key} too",
                 role = role.word()
             );
-            let test = format!("handeye models test {}", role.word());
-            Problem::new(Code::Unavailable, text).hint("handeye models --help").hint(test)
+            Problem::new(Code::Unavailable, text).hint("handeye models --help").hint("handeye models list")
         };
         let input = own.input_price.or(self.input_price);
         let output = own.output_price.or(self.output_price);
@@ -326,10 +343,10 @@ pub struct ModelAccess {
 }
 
 impl ModelAccess {
-    /// Where a role's model is; where none is set, the problem names what to set, and where.
+    /// Where a role's model is; where none is set, or no price for what is to be limited, the problem names what to set, and where.
     pub fn of(&self, role: ModelRole) -> Result<RoleSettings, Problem> {
-        self.config.of(role).map_err(|mut problem| {
-            let file = self.file.as_deref().map_or_else(|| "your own handeye.toml".into(), Path::to_string_lossy);
+        let settings = self.config.of(role).map_err(|mut problem| {
+            let file = self.settings_file();
             let variable = self.config.own(role).key_env.as_deref().or(self.config.key_env.as_deref());
             problem.message.push_str(&format!(
                 "; set models.url and models.model, or [models.{}] url and model, in {file}; the key comes from the environment variable {}",
@@ -337,7 +354,30 @@ impl ModelAccess {
                 variable.unwrap_or(KEY_VARIABLE)
             ));
             problem
-        })
+        })?;
+        if self.config.max_cost.is_some() {
+            self.priced(role)?;
+        }
+        Ok(settings)
+    }
+
+    /// Refuses a role whose model has no prices, for where what may be spent is limited.
+    pub fn priced(&self, role: ModelRole) -> Result<(), Problem> {
+        let missing = self.config.missing_prices(role).join(" and ");
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let text = format!(
+            "models.max_cost can't be held for the role {role}: {missing} missing; set what a million tokens cost (0 for nothing) there, or in [models.{role}], in {file}",
+            role = role.word(),
+            file = self.settings_file()
+        );
+        Err(Problem::new(Code::BadRequest, text).hint("handeye models list"))
+    }
+
+    /// The file to set what is missing in.
+    fn settings_file(&self) -> Cow<'_, str> {
+        self.file.as_deref().map_or_else(|| "your own handeye.toml".into(), Path::to_string_lossy)
     }
 }
 

@@ -79,7 +79,7 @@ impl Perceiver for Inferred<'_> {
         let lines: Vec<String> = listed.iter().zip(1..).map(|(part, number)| line(part, number)).collect();
         let text = filled(PROMPT, &[("{fence}", &fence), ("{elements}", &lines.join("\n"))]);
         let answer = self.asking.ask(ModelRole::Infer, vec![ChatPart::Text { text }]).await?;
-        let boxes = answer::boxes(&answer).ok_or_else(|| unread(&answer))?;
+        let boxes = answer::boxes(&answer.text).ok_or_else(|| unread(&answer))?;
         Ok(kept(boxes, "lie at no edge of the elements they were told from", |said| claim(&listed, said)))
     }
 }

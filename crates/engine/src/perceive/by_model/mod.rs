@@ -8,7 +8,7 @@ pub mod inferred;
 pub mod vision;
 
 use answer::Said;
-use handeye_scene::chat::{ChatRequest, Message, Part};
+use handeye_scene::chat::{ChatReply, ChatRequest, Message, Part, Stop};
 use handeye_scene::{Claim, Claims, Code, ModelAccess, ModelRole, Models, Problem};
 use std::time::Duration;
 
@@ -28,15 +28,14 @@ pub struct Asking<'a> {
 
 impl Asking<'_> {
     /// What the model of a role answers.
-    async fn ask(&self, role: ModelRole, parts: Vec<Part>) -> Result<String, Problem> {
+    async fn ask(&self, role: ModelRole, parts: Vec<Part>) -> Result<ChatReply, Problem> {
         let request = ChatRequest {
             messages: vec![Message::User { parts }],
             max_tokens: ANSWER,
             temperature: Some(0.0),
             ..ChatRequest::default()
         };
-        let reply = self.models.ask(self.access, role, &request, self.limit).await?;
-        Ok(reply.text)
+        self.models.ask(self.access, role, &request, self.limit).await
     }
 }
 
@@ -71,15 +70,38 @@ fn kept((boxes, is_cut): (Vec<Said>, bool), lie: &str, claim: impl Fn(&Said) -> 
 }
 
 /// That an answer holds nothing that could be read.
-fn unread(text: &str) -> Problem {
-    let start = crate::observe::outline::quote(text.trim(), 80);
-    let what = if text.trim().is_empty() { "it is empty".to_owned() } else { format!("it begins with {start}") };
-    Problem::new(Code::Unavailable, format!("the model's answer holds no list of boxes: {what}"))
+fn unread(reply: &ChatReply) -> Problem {
+    let text = reply.text.trim();
+    let start = crate::observe::outline::quote(text, 80);
+    let what = if text.is_empty() { "it is empty".to_owned() } else { format!("it begins with {start}") };
+    let cut = match reply.stop {
+        Stop::Length => format!(", and was cut off at its limit of {ANSWER} tokens"),
+        Stop::End | Stop::Tools => String::new(),
+    };
+    Problem::new(Code::Unavailable, format!("the model's answer holds no list of boxes: {what}{cut}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_the_limit_cut_off_is_told_apart() {
+        for (stop, is_cut) in [(Stop::Length, true), (Stop::End, false)] {
+            for text in ["", "I think that"] {
+                let reply = ChatReply {
+                    text: text.to_owned(),
+                    thinking: String::new(),
+                    calls: Vec::new(),
+                    stop,
+                    usage: Default::default(),
+                };
+                let problem = unread(&reply);
+                assert_eq!(problem.code, Code::Unavailable);
+                assert_eq!(problem.message.contains("8000 tokens"), is_cut, "{problem}");
+            }
+        }
+    }
 
     #[test]
     fn places_are_filled_once() {

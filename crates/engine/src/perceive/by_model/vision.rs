@@ -52,7 +52,7 @@ impl Perceiver for Vision<'_> {
         let text = filled(PROMPT, &[("{width}", &width.to_string()), ("{height}", &height.to_string())]);
         let image = Part::Image { media_type: "image/png".into(), bytes: encode(&image)? };
         let answer = self.asking.ask(ModelRole::Vision, vec![image, Part::Text { text }]).await?;
-        let boxes = answer::boxes(&answer).ok_or_else(|| unread(&answer))?;
+        let boxes = answer::boxes(&answer.text).ok_or_else(|| unread(&answer))?;
         Ok(kept(boxes, "lie on nothing in the picture", |said| claim(picture, scale, said)))
     }
 }
