@@ -14,7 +14,7 @@ const ELSEWHERE: f64 = 0.05;
 /// who errs more often than is known, answers that contradict each other tell.
 const RATES: [(f64, f64); 3] = [(1.0, 0.2), (2.0, 0.3), (5.0, 0.5)];
 /// How probable it is at first that the judge guesses: its answers tell nothing then, whatever they are.
-const GUESSES: f64 = 0.02;
+const GUESSES: f64 = 0.005;
 /// Places that are told apart, along each axis, of what is no candidate.
 const PLACES: usize = 48;
 

@@ -1,6 +1,7 @@
 //! Tests of the search among candidates.
 
 use super::*;
+use handeye_testkit::Dice;
 
 fn grid() -> Vec<Rect> {
     let place = |i: i32| Rect::new(f64::from(i % 6) * 200.0, f64::from(i / 6) * 90.0, 120.0, 32.0);
@@ -270,4 +271,25 @@ fn answers_that_cannot_be_read_end_it_undecided_after_two_questions() {
     let empty = Search::new(Vec::new(), Settings::default());
     let ended = empty.next().unwrap_err();
     assert_eq!((ended.reason, ended.confidence), (Reason::NoCandidates, 0.0), "nobody was asked");
+}
+
+/// Who answers at random is right by chance, and agrees with itself by chance: that is found now and then, and no more.
+#[test]
+fn who_answers_at_random_seldom_finds_anything() {
+    let mut dice = Dice::new(7);
+    let mut found = 0;
+    for _ in 0..200 {
+        let rects: Vec<Rect> = grid().into_iter().take(7).collect();
+        let mut search = Search::new(rects, Settings::default());
+        while let Ok(question) = search.next() {
+            let mut side = || [Side::Before, Side::Crosses, Side::After, Side::Unseen][dice.below(4)];
+            let reply = match &question {
+                Question::Crosshair { .. } => Reply::Sides { x: Some(side()), y: Some(side()) },
+                Question::Marks(marked) => Reply::Mark(dice.below(marked.candidates.len())),
+            };
+            search.learn(&question, reply);
+        }
+        found += usize::from(search.next().is_err_and(|found| found.reason == Reason::Found));
+    }
+    assert!(found <= 60, "{found} of 200");
 }
