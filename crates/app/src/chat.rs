@@ -2,7 +2,6 @@
 
 use crate::config::{self, Config, Given};
 use crate::database::{open, problem, refuse_queried};
-use crate::lead_back;
 use crate::listening::{interrupted, stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -12,8 +11,8 @@ use handeye_chat::http::{DRAIN, Door, Listen, Snapshots, check_origin};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{Kind, PAIRING_HOLDS};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
+use handeye_commands::Settings;
 use handeye_commands::core::chat_settings::{ChatSettings, SnapshotSettings, seconds};
-use handeye_commands::{Response, Settings};
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
 use std::net::TcpListener;
@@ -197,22 +196,13 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
 pub(crate) type Sight = fn(Vec<SnapshotSettings>) -> Arc<dyn Snapshots>;
 
 /// `handeye serve`: until this process is asked to end.
-pub(crate) fn run(given: &Given, serve: &Serve, sight: Sight, is_json: bool) -> u8 {
-    let served = Config::load(given).and_then(|config| {
-        let runtime = runtime()?;
-        let served = runtime.block_on(served(&config, serve, sight, is_json));
-        // A query of a tool may be under way still, and nothing of it is kept: it isn't waited for.
-        runtime.shutdown_timeout(ENDING);
-        served
-    });
-    match served {
-        Ok(()) => 0,
-        Err(problem) => {
-            let mut response = Response::from(problem);
-            lead_back(&mut response, given);
-            print::response(response, is_json)
-        }
-    }
+pub(crate) fn run(given: &Given, serve: &Serve, sight: Sight, is_json: bool) -> Result<(), Problem> {
+    let config = Config::load(given)?;
+    let runtime = runtime()?;
+    let served = runtime.block_on(served(&config, serve, sight, is_json));
+    // A query of a tool may be under way still, and nothing of it is kept: it isn't waited for.
+    runtime.shutdown_timeout(ENDING);
+    served
 }
 
 async fn served(config: &Config, options: &Serve, sight: Sight, is_json: bool) -> Result<(), Problem> {

@@ -117,7 +117,7 @@ pub(crate) struct Refused {
     /// Whether it asked for JSON.
     pub(crate) json: bool,
     /// The session and the configuration that it names.
-    pub(crate) given: Given,
+    pub(crate) given: Box<Given>,
 }
 
 /// What a command line says of session and configuration, whatever else is wrong with it.
@@ -166,7 +166,7 @@ fn typed_into_a_target(args: &[OsString]) -> Option<Vec<OsString>> {
 fn parse_as_written(args: Vec<OsString>) -> Result<Parsed, Refused> {
     let json = args.iter().take_while(|a| *a != "--").any(|a| a == "--json");
     let given = given_in(&args);
-    let refuse = |problem| Refused { problem, json, given: given.clone() };
+    let refuse = |problem| Refused { problem, json, given: Box::new(given.clone()) };
     let word = subcommand(&args);
     let named = word.and_then(find);
     let front = help::FRONTS.iter().find(|(name, _)| word == Some(name));

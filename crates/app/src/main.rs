@@ -51,6 +51,7 @@ use call::perform;
 use cli::Parsed;
 use config::Given;
 use handeye_commands::{Entry, Response, Run};
+use handeye_scene::Problem;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -70,34 +71,37 @@ fn run(args: Vec<OsString>) -> u8 {
     match cli::parse(args) {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
-        Ok(Parsed::View { globals, http }) => match view::show(&globals, http.as_deref()) {
-            Ok(()) => 0,
-            Err(problem) => {
-                let mut response = Response::from(problem);
-                lead_back(&mut response, &globals.given());
-                print::response(response, globals.json)
-            }
-        },
+        Ok(Parsed::View { globals, http }) => {
+            ended(view::show(&globals, http.as_deref()), &globals.given(), globals.json)
+        }
         Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => {
             audit::verify(serve.database.as_deref(), serve.expected.as_deref(), globals.json)
         }
-        Ok(Parsed::Serve { globals, serve }) => chat::run(&globals.given(), &serve, snapshots::sessions, globals.json),
+        Ok(Parsed::Serve { globals, serve }) => {
+            let given = globals.given();
+            ended(chat::run(&given, &serve, snapshots::sessions, globals.json), &given, globals.json)
+        }
         Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {
             let json = call.globals.json;
             let given = call.globals.given();
             let done =
                 batch::spelled_out(call, batch::ANYONE).and_then(|call| perform(call, None, consent::terminal()));
-            let mut response = done.unwrap_or_else(Response::from);
-            lead_back(&mut response, &given);
-            print::response(response, json)
+            told(done.unwrap_or_else(Response::from), &given, json)
         }
-        Err(refused) => {
-            let mut response = Response::from(refused.problem);
-            lead_back(&mut response, &refused.given);
-            print::response(response, refused.json)
-        }
+        Err(refused) => told(Response::from(refused.problem), &refused.given, refused.json),
     }
+}
+
+/// The exit status of what prints for itself, unless it fails.
+fn ended(ended: Result<(), Problem>, given: &Given, json: bool) -> u8 {
+    ended.map_or_else(|problem| told(Response::from(problem), given, json), |()| 0)
+}
+
+/// Prints an answer, and returns the exit status.
+fn told(mut response: Response, given: &Given, json: bool) -> u8 {
+    lead_back(&mut response, given);
+    print::response(response, json)
 }
 
 /// Commands that run where the user is, and work in a session.
