@@ -18,12 +18,11 @@ export function hitOf(event) {
   return hit;
 }
 
-/** Events of a press that tell where it is, and how far that may be from where it was aimed, CSS px: what maps places into frames rounds. */
+/** Events of a press that tell where it is. */
 const PRESSED_BY = new Set(["pointerdown", "mousedown"]);
-const BESIDE = 4;
 
-/** Whether a press came to another place of the document than it was aimed at: browsers lose their way into frames that are moved by a transform. @param {Event} event @param {[number, number] | null} at */
-export const isMisplaced = (event, at) => at !== null && PRESSED_BY.has(event.type) && event instanceof MouseEvent && Math.max(Math.abs(event.clientX - at[0]), Math.abs(event.clientY - at[1])) > BESIDE;
+/** Whether a press came to another place of the document than it was aimed at: browsers lose their way into frames that are moved by a transform. @param {Event} event @param {[number, number, number] | null} at left, top, and how far from there it may be, CSS px */
+export const isMisplaced = (event, at) => at !== null && PRESSED_BY.has(event.type) && event instanceof MouseEvent && !(Math.hypot(event.clientX - at[0], event.clientY - at[1]) <= at[2]);
 
 /** What an event passes through last: from what it hits up to the target, or to a label. @param {Element | null} hit @param {Element | null} target */
 export function wayOf(hit, target) {

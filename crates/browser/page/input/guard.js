@@ -25,7 +25,7 @@ import { hasChangedFrom } from "./unchanged.js";
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, at?: [number, number] | null, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
+/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, at?: [number, number, number] | null, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
 /** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
@@ -40,7 +40,7 @@ const ROOTS_ASKED = 200;
  * @property {Held | null} held
  * @property {boolean} follow whether keys may go where they themselves move the focus
  * @property {boolean} place whether a place in the target was asked for
- * @property {[number, number] | null} at where that is in this document, where the press may miss it
+ * @property {[number, number, number] | null} at where that is in this document and how far from there a press may come, where one may go astray
  * @property {Element | null} anchor where the next key must go then
  * @property {End | null} end
  * @property {Fault | null} fault the first failure, which latches

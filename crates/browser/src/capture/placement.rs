@@ -73,14 +73,32 @@ pub(crate) async fn places(
     Ok(out)
 }
 
-/// A place of the main viewport as the document of a frame has it; none for the tab's own, which has it alike, and where the frame
-/// isn't found.
-pub(crate) async fn in_frame(link: &Link, document: DocumentId, at: Point) -> Result<Option<Point>, Problem> {
+/// A place of the main viewport as a document has it.
+pub(crate) enum InDocument {
+    /// The tab's own has it alike.
+    Alike,
+    /// One in a frame has it there, and has it missed by so many of its own pixels at most.
+    At(Point, f64),
+    /// Nobody can say where its frame is.
+    Unknown,
+}
+
+/// How far from where it was aimed a press may come, in pixels of the tab: what maps places into frames rounds.
+const BESIDE: f64 = 3.0;
+
+/// Where a document has a place of the main viewport.
+pub(crate) async fn in_document(link: &Link, document: DocumentId, at: Point) -> Result<InDocument, Problem> {
     if link.model().pages.main_document() == Some(document) {
-        return Ok(None);
+        return Ok(InDocument::Alike);
     }
     let places = places(link, &HashMap::new()).await?;
-    Ok(places.get(&document).and_then(|placed| placed.map.invert(at)))
+    let Some(placed) = places.get(&document) else { return Ok(InDocument::Unknown) };
+    let beside = [Point::new(at.x + BESIDE, at.y), Point::new(at.x, at.y + BESIDE)];
+    let within = placed.map.invert(at).map(|own| {
+        let off = beside.iter().filter_map(|beside| placed.map.invert(*beside));
+        (own, off.map(|off| (off.x - own.x).hypot(off.y - own.y)).fold(1.0, f64::max))
+    });
+    Ok(within.map_or(InDocument::Unknown, |(own, near)| InDocument::At(own, near)))
 }
 
 /// Quads are relative to the root of their session: where that is.

@@ -4,7 +4,7 @@ use super::hand::{Hand, withheld};
 use super::mode::Mode;
 use super::pointer::{self, Way};
 use super::{keyboard, settle, upload};
-use handeye_scene::{Button, Code, Delivery, Gesture, Guard, InputMethod, Modifiers, MouseStep, Point, Problem};
+use handeye_scene::{Code, Delivery, Gesture, Guard, InputMethod, Modifiers, MouseStep, Point, Problem};
 use serde_json::json;
 use std::time::Duration;
 
@@ -18,7 +18,13 @@ pub(crate) async fn perform(hand: &mut Hand, gesture: &Gesture, guard: &Guard) -
         settle::recording(&hand.link, begun).await?;
     }
     match gesture {
-        Gesture::Click { at, button, count, modifiers } => click(hand, guard, (*at, *button, *count, *modifiers)).await,
+        Gesture::Click { at, button, count, modifiers } => {
+            let (at, button, count, modifiers) = (*at, *button, *count, *modifiers);
+            hand.guarded_at(guard, Mode::Pointer, Some(at), async |b: &mut Hand| {
+                pointer::click(b, at, button, count, modifiers).await
+            })
+            .await
+        }
         Gesture::Invoke => hand.checked(guard, "invoke", &[]).await,
         Gesture::Hover { at } => {
             let at = *at;
@@ -60,25 +66,5 @@ pub(crate) async fn perform(hand: &mut Hand, gesture: &Gesture, guard: &Guard) -
         Gesture::Keys(chords) => keyboard::keys(hand, guard, chords).await,
         Gesture::KeyDown(chord) => keyboard::key_down(hand, chord).await,
         Gesture::KeyUp(chord) => keyboard::key_up(hand, chord).await,
-    }
-}
-
-/// So often a click is tried that the browser would bring to another place: nothing of it reached the page, and most arrive.
-const TRIES: usize = 3;
-
-async fn click(
-    hand: &mut Hand,
-    guard: &Guard,
-    (at, button, count, modifiers): (Point, Button, u8, Modifiers),
-) -> Result<Delivery, Problem> {
-    let mut left = TRIES;
-    loop {
-        left -= 1;
-        let press = async |b: &mut Hand| pointer::click(b, at, button, count, modifiers).await;
-        let delivery = hand.guarded_at(guard, Mode::Pointer, Some(at), press).await?;
-        let is_misplaced = matches!(&delivery, Delivery::Withheld(w) if w.reason == "misplaced" && !w.partial);
-        if left == 0 || !is_misplaced {
-            return Ok(delivery);
-        }
     }
 }

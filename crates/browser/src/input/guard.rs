@@ -7,7 +7,6 @@
 use super::mode::Mode;
 use super::settle;
 use super::stops::{ARM_LIMIT, Stops, at_start, stop_at_listeners, stops_among_several};
-use crate::capture::placement;
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use crate::cdp::silent;
@@ -130,19 +129,15 @@ impl Sentry {
         !self.link.model().policy.denied.targets.is_empty()
     }
 
-    /// Arms every document of the tab. `at`: the place that is pressed. `Err` of the inner result: the target isn't what it should
-    /// be, nothing is armed.
+    /// Arms every document of the tab. `at`: where the target's document must be pressed, and by how much that may be missed, in its
+    /// own pixels. `Err` of the inner result: the target isn't what it should be, nothing is armed.
     pub(crate) async fn arm(
         &mut self,
         guard: &Guard,
         mode: Mode,
-        at: Option<Point>,
+        at: Option<[f64; 3]>,
     ) -> Result<Option<Result<Standing, Withheld>>, Problem> {
         let Some(target) = guard.target else { return self.arm_free(mode).await };
-        let at = match at.filter(|_| guard.place) {
-            Some(at) => placement::in_frame(&self.link, target.document(), at).await?,
-            None => None,
-        };
         let documents: Vec<DocumentId> = {
             let mut model = self.link.model();
             // From here on new documents go on denying: none comes up between the list and the flag.

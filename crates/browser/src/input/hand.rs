@@ -3,6 +3,7 @@
 use super::guard::{self, Sentry, spec};
 use super::keys::{button, button_bit, modifier_bits};
 use super::mode::Mode;
+use crate::capture::placement::{self, InDocument};
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use handeye_scene::{Button, Code, Delivery, Guard, InputMethod, Modifiers, MouseStep, Point, Problem, Withheld};
@@ -64,7 +65,7 @@ impl Hand {
         self.guarded_at(guard, mode, None, input).await
     }
 
-    /// The same for a press at a place, which must come there.
+    /// The same for a press at a place of the main viewport, which must come there.
     pub(crate) async fn guarded_at(
         &mut self,
         guard: &Guard,
@@ -72,6 +73,16 @@ impl Hand {
         at: Option<Point>,
         input: impl AsyncFnOnce(&mut Hand) -> Result<(), Problem>,
     ) -> Result<Delivery, Problem> {
+        let at = match at.filter(|_| guard.place).zip(guard.target) {
+            Some((at, target)) => match placement::in_document(&self.link, target.document(), at).await? {
+                InDocument::Alike => None,
+                InDocument::At(at, near) => Some([at.x, at.y, near]),
+                InDocument::Unknown => {
+                    return Ok(withheld("misplaced", Some("nobody can say where its frame is".into())));
+                }
+            },
+            None => None,
+        };
         let standing = match self.sentry.arm(guard, mode, at).await? {
             None => {
                 self.link.model().habits.sends();
