@@ -241,6 +241,9 @@ fn characters_that_no_key_makes_come_as_keys_where_no_text_goes() {
     live.ok("type é审");
     live.ok("keys ö");
     live.logged("");
+    // A shortcut is none.
+    live.run("keys ctrl+ö");
+    live.logged("d:Control d:ö u:ö u:Control");
     assert_eq!(live.ok("get value --css #name"), "é审ö");
 }
 

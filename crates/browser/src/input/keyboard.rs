@@ -249,7 +249,10 @@ async fn press(hand: &mut Hand, session: &str, chord: &Chord, takes_text: bool) 
     let mut strokes = Vec::new();
     let asked = modifier_bits(chord.modifiers);
     let whole = Chord { modifiers: modifiers_of(asked | hand.held.1), key: chord.key.clone() };
-    let own = || if takes_text { None } else { keys::without_code(&whole) };
+    // A shortcut is no text, wherever it goes.
+    let Modifiers { ctrl, alt, meta, .. } = whole.modifiers;
+    let is_text = takes_text && !(ctrl || alt || meta);
+    let own = || if is_text { None } else { keys::without_code(&whole) };
     let Some((down, up)) = keys::key_down(&whole).zip(keys::key_up(&whole)).or_else(own) else {
         let pending = hand.link.connection.send(Some(session), "Input.insertText", json!({ "text": chord.key }));
         return hand.link.wait_for_all(vec![pending]).await;
