@@ -124,7 +124,8 @@ pub(crate) struct Refused {
 fn given_in(args: &[OsString]) -> Given {
     let value = |name: &str| {
         let mut args = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
-        let option = args.find_map(|arg| arg.strip_prefix(name))?;
+        let is_it = |rest: &&str| rest.is_empty() || rest.starts_with('=');
+        let option = args.find_map(|arg| arg.strip_prefix(name).filter(is_it))?;
         option.strip_prefix('=').or_else(|| args.next()).map(str::to_owned)
     };
     Given { session: value("--session"), timeout: None, config: value("--config").map(PathBuf::from) }

@@ -157,7 +157,7 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
     }
     if let Some(key) = table.iter().find_map(|(key, value)| misnamed(key, value)) {
         let what = format!(
-            "{}: {key} is no name of an environment variable: it takes letters, digits and `_`, and never a key itself; put the key into a variable, and name that",
+            "{}: {key} is to name an environment variable, in letters, digits and `_`, and holds what can't be one or looks like a key itself; put a key into a variable, and name that",
             path.display()
         );
         return Err(Problem::new(Code::BadRequest, what));
@@ -304,15 +304,17 @@ fn is_variable(name: &str) -> bool {
     name.chars().all(is_part) && name.starts_with(|c: char| !c.is_ascii_digit())
 }
 
-/// How keys begin that could be names of variables.
+/// How keys begin that could be names of variables, and how many letters and digits without a `_` they have after that at least.
 const KEYS: [&str; 5] = ["sk_", "gsk_", "hf_", "r8_", "ghp_"];
+const REST: usize = 12;
 /// So many letters and digits without a `_`, with several digits among them, are no word.
 const RUN: usize = 20;
 
 /// Whether a text looks like a key more than like the name of a variable.
 fn is_key(text: &str) -> bool {
     let is_run = |part: &str| part.len() >= RUN && part.bytes().filter(u8::is_ascii_digit).count() > 2;
-    KEYS.iter().any(|begin| text.starts_with(begin)) || text.split('_').any(is_run)
+    let is_rest = |rest: &str| rest.len() >= REST && !rest.contains('_');
+    KEYS.iter().any(|begin| text.strip_prefix(begin).is_some_and(is_rest)) || text.split('_').any(is_run)
 }
 
 fn leaves(table: &toml::Table, prefix: &str, found: &mut impl FnMut(String)) {
@@ -388,6 +390,8 @@ mod tests {
             ("_key2", true),
             ("openai_api_key_of_project_2", true),
             ("MYCOMPANYSOPENAIKEY2", true),
+            ("hf_token", true),
+            ("sk_key_of_project", true),
             ("sk-abc123456789", false),
             ("sk_abc123456789", false),
             ("hf_abcdefghijklmnop", false),

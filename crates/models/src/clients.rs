@@ -41,7 +41,7 @@ impl Clients {
         let endpoint = endpoint(access, role, limit)?;
         // An earlier call may have limited it, whatever this one brings.
         if self.budget.limits_cost() {
-            access.priced(role)?;
+            access.priced(role).map_err(|problem| limited(problem, self.session.as_deref()))?;
         }
         let mut http = self.http.lock().unwrap_or_else(PoisonError::into_inner);
         let http = match &*http {
@@ -61,13 +61,23 @@ impl Models for Clients {
         request: &ChatRequest,
         limit: Duration,
     ) -> Result<ChatReply, Problem> {
-        self.budget.hold_to(Cap::of(&access.config));
         let client = self.client(access, role, limit)?;
+        // What is refused limits nothing.
+        self.budget.hold_to(Cap::of(&access.config));
         client.ask(request).await.map_err(|error| match error {
             ModelError::Spent(_) => spent(error, self.session.as_deref()),
             error => problem(error, access, role),
         })
     }
+}
+
+/// That an earlier call limited what may be spent.
+fn limited(mut problem: Problem, session: Option<&str>) -> Problem {
+    problem.message.push_str("; the session was limited by an earlier call");
+    if let Some(session) = session {
+        problem.hints.push(Hint::command("sessions").arg("stop").arg(session));
+    }
+    problem
 }
 
 /// That the budget is used up, with whose it is and how to get another.
