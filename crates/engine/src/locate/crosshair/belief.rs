@@ -233,9 +233,12 @@ impl Belief {
     /// How probable it is that each answer about a line is the true one, of what the judge sees and is none of the candidates.
     pub(super) fn truth_elsewhere(&self, axis: Axis, line: f64) -> [f64; 4] {
         let mut sums = [0.0; 4];
-        let all = self.elsewhere().max(f64::MIN_POSITIVE);
+        // Of who guesses nothing more is known than of all the others together.
+        let at = self.rects.len();
+        let weight = |rate: &Rate| rate.weights.get(at).copied().unwrap_or(0.0);
+        let all = self.by_rate.iter().map(weight).sum::<f64>().max(f64::MIN_POSITIVE);
         for rate in &self.by_rate {
-            let share = rate.weights.get(self.rects.len()).copied().unwrap_or(0.0) / all;
+            let share = weight(rate) / all;
             let truth = axis.of(&rate.elsewhere).truth(line);
             sums.iter_mut().zip(truth).for_each(|(sum, odds)| *sum += share * odds);
         }
