@@ -15,7 +15,7 @@ pub const UNREAD: usize = 2;
 /// Where lines are drawn across a candidate that no other lines tell of: shares of its width and height.
 const ACROSS: [f64; 5] = [0.5, 0.3, 0.7, 0.4, 0.6];
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
-const LIKELY: f64 = 0.6;
+const LIKELY: f64 = 0.5;
 
 /// The same marks would be answered alike: each time that they are shown again their boxes are larger on each side, by so many pixels
 /// or several times that, at most so many times, and after so many times they aren't shown any more.
