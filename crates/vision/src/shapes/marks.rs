@@ -17,8 +17,10 @@ const LEAST_ROUND: f64 = 0.7;
 const LEAST_SQUARE: f64 = 0.89;
 /// By this much, in pixels, a silhouette may be lopsided.
 const LOPSIDED: u32 = 2;
-/// Between a mark and the text after it there is at least this, in units of the surface.
+/// Between a mark and the text after it there is at least this, in units of the surface, and this share of the mark's height: a
+/// capital O is up to a fifth of its height away from the next letter.
 const GAP: f64 = 2.5;
+const GAP_OF_HEIGHT: f64 = 0.25;
 
 /// A mark.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,11 +68,12 @@ pub(super) fn leading(picture: &Picture, line: Area) -> Option<Mark> {
     let window = Area { right: window.right.min(window.left + reach + (8.0 * scale) as u32), ..window };
     let ground = ground(picture, Area { right: window.right.min(window.left + 4), ..window })?;
     let inked = |x: u32| (window.top..window.bottom).any(|y| differs(picture.at(x, y), ground));
-    let gap = (GAP * scale).round() as u32;
+    let is_free = |from: u32, gap: f64| (from..from + gap.round() as u32).all(|x| x < picture.width() && !inked(x));
     let first = (window.left..window.right).find(|x| inked(*x))?;
-    let end = (first..window.right).find(|x| (*x..*x + gap).all(|x| x < picture.width() && !inked(x)))?;
+    let end = (first..window.right).find(|x| is_free(*x, GAP * scale))?;
     let column = Area { left: first, right: end, ..window };
-    at(picture, tight(picture, column, ground)?)
+    let mark = at(picture, tight(picture, column, ground)?)?;
+    is_free(end, GAP_OF_HEIGHT * f64::from(mark.area.height())).then_some(mark)
 }
 
 /// The colour around a mark: that of its window's corners, if they have the same.
@@ -173,6 +176,14 @@ mod tests {
         assert_eq!(leading(&letters, line), None);
         let joined = drawn(|x, y| ring(x, y, (36.5, 26.5), 6.5) || stroke(x, y, 44.0));
         assert_eq!(leading(&joined, line), None, "a letter O in a word");
+        let large = drawn(|x, y| ring(x, y, (39.0, 29.0), 9.0) || stroke(x, y, 51.5));
+        assert_eq!(
+            leading(&large, Area::new(29, 18, 120, 40)),
+            None,
+            "a large O, and the next letter 3.5 pixels after it"
+        );
+        let spaced = drawn(|x, y| ring(x, y, (39.0, 29.0), 9.0) || stroke(x, y, 53.0));
+        assert_eq!(leading(&spaced, Area::new(29, 18, 120, 40)).map(|mark| mark.kind), Some(Kind::Radio));
     }
 
     #[test]
