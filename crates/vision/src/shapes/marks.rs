@@ -17,9 +17,9 @@ const LEAST_ROUND: f64 = 0.7;
 const LEAST_SQUARE: f64 = 0.89;
 /// By this much, in pixels, a silhouette may be lopsided.
 const LOPSIDED: u32 = 2;
-/// Between a mark and the text after it there is at least this, in units of the surface, and this share of the mark's height: a
-/// capital O is up to a fifth of its height away from the next letter.
+/// Between a mark and the text after it there is at least this, in units of the surface.
 const GAP: f64 = 2.5;
+/// And at least this share of the mark's height: a capital O is up to a fifth of its own away from the next letter.
 const GAP_OF_HEIGHT: f64 = 0.25;
 
 /// A mark.
