@@ -4,9 +4,11 @@ use handeye_scene::{
     Capture, Change, DocumentId, Event, NativeId, Node, NodeKind, Probe, Rect, Shown, Source, State, States, Target,
 };
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::matching::{self, without_digits};
 use crate::observe::refs::RefTable;
+use crate::observe::texts::Texts;
 
 /// States that come and go with scrolling and focus and aren't content.
 const PASSING: [State; 3] = [State::Offscreen, State::Covered, State::Focused];
@@ -25,11 +27,8 @@ pub struct Fingerprint {
     /// The documents inside the page: the iframe that shows it, and its address.
     inside: HashMap<NativeId, (DocumentId, String)>,
     order: Vec<NativeId>,
-    facts: HashMap<NativeId, Facts>,
-    texts: HashMap<String, usize>,
-    /// The elements that hold each text.
-    holders: HashMap<String, Vec<NativeId>>,
-    text_order: Vec<String>,
+    facts: HashMap<NativeId, Arc<Facts>>,
+    texts: Arc<Texts>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -49,12 +48,13 @@ impl Fingerprint {
         let inside = capture.documents.iter().filter_map(|d| Some((d.owner?, (d.id, d.url.clone())))).collect();
         let page = capture.documents.first().filter(|_| capture.surface == "web").map(|d| d.id);
         let mut fingerprint = Self { url: capture.url.clone(), page, inside, ..Self::default() };
+        let mut texts = Texts::default();
         for node in &capture.nodes {
             match (node.kind, node.id) {
                 (NodeKind::Operable | NodeKind::Frame, Some(id)) => {
                     fingerprint.order.push(id);
                     let placed = !capture.rows_left || node.extra.row.is_some() || !node.states.has(State::Offscreen);
-                    fingerprint.facts.insert(id, Facts { placed, ..Facts::of(node) });
+                    fingerprint.facts.insert(id, Arc::new(Facts { placed, ..Facts::of(node) }));
                 }
                 _ if !node.name.is_empty() => {
                     let text = if node.kind == NodeKind::Text {
@@ -62,19 +62,33 @@ impl Fingerprint {
                     } else {
                         format!("{} {}", node.role, node.name)
                     };
-                    *fingerprint.texts.entry(text.clone()).or_default() += 1;
-                    fingerprint.holders.entry(text.clone()).or_default().extend(node.id);
-                    fingerprint.text_order.push(text);
+                    texts.add(text.into(), node.id);
                 }
                 _ => {}
             }
         }
+        fingerprint.texts = Arc::new(texts);
         fingerprint
+    }
+
+    /// The same, with what is as it was in `earlier` held once for both: a session keeps several looks at large pages.
+    #[must_use]
+    pub fn sharing(mut self, earlier: &Fingerprint) -> Self {
+        for (id, facts) in &mut self.facts {
+            if let Some(before) = earlier.facts.get(id).filter(|before| *before == facts) {
+                facts.clone_from(before);
+            }
+        }
+        if self.texts == earlier.texts {
+            self.texts = earlier.texts.clone();
+        }
+        self
     }
 
     /// The same with an element as it is at rest, where its probe says that it shows more while it is pointed to.
     pub fn at_rest(mut self, probe: &Probe) -> Self {
         if let (Some((name, said)), Some(facts)) = (&probe.at_rest, self.facts.get_mut(&probe.id)) {
+            let facts = Arc::make_mut(facts);
             facts.shown.name.clone_from(name);
             if !said.cut {
                 facts.shown.said = Some(said.clone());
@@ -121,8 +135,8 @@ impl Fingerprint {
 
     /// Texts, up to digits, that come or go in `later`.
     pub fn changed_texts(&self, later: &Fingerprint) -> HashSet<String> {
-        let come = surplus(&later.text_order, &later.texts, &self.texts);
-        let gone = surplus(&self.text_order, &self.texts, &later.texts);
+        let come = later.texts.surplus(&self.texts);
+        let gone = self.texts.surplus(&later.texts);
         come.iter().chain(&gone).map(|t| without_digits(t)).collect()
     }
 
@@ -141,8 +155,8 @@ impl Fingerprint {
         // Of a list that is written anew, what is in the rows says more than that every control has another row.
         found.changed.sort_by_key(|(_, property, _, _)| *property == ROW);
         found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
-        found.texts_added = surplus(&later.text_order, &later.texts, &self.texts);
-        found.texts_removed = surplus(&self.text_order, &self.texts, &later.texts);
+        found.texts_added = later.texts.surplus(&self.texts);
+        found.texts_removed = self.texts.surplus(&later.texts);
         // What an element says is told as its own.
         for (_, property, from, to) in &found.changed {
             if *property == SAID {
@@ -156,31 +170,11 @@ impl Fingerprint {
                     .holders
                     .entry(text.clone())
                     .or_default()
-                    .extend(fingerprint.holders.get(text).into_iter().flatten());
+                    .extend(fingerprint.texts.holders.get(text.as_str()).into_iter().flatten());
             }
         }
         found
     }
-}
-
-/// The texts that stand more often on one side than on the other, in order, each as often as it is in excess.
-fn surplus(order: &[String], here: &HashMap<String, usize>, there: &HashMap<String, usize>) -> Vec<String> {
-    let mut left: HashMap<&str, usize> = here
-        .iter()
-        .filter_map(|(t, n)| {
-            n.checked_sub(there.get(t).copied().unwrap_or(0)).filter(|k| *k > 0).map(|k| (t.as_str(), k))
-        })
-        .collect();
-    let mut out = Vec::new();
-    for text in order {
-        if let Some(n) = left.get_mut(text.as_str())
-            && *n > 0
-        {
-            *n -= 1;
-            out.push(text.clone());
-        }
-    }
-    out
 }
 
 /// Whether what an element shows is its name, and no more.
@@ -418,7 +412,7 @@ fn path_of(url: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_scene::Document;
+    use handeye_scene::{Document, Extra};
 
     #[test]
     fn some_of_every_kind_of_change_are_shown() {
@@ -431,6 +425,44 @@ mod tests {
             ([5, 5, 5, 5, 5], 0, [0; 5]),
         ] {
             assert_eq!(shares(counts, limit), shown, "{counts:?} of {limit}");
+        }
+    }
+
+    #[test]
+    fn what_is_as_it_was_is_held_once() {
+        let look = |second: &str, text: &str| {
+            let node = |id, kind, name: &str| Node {
+                id: Some(NativeId::new(DocumentId(1), id)),
+                kind,
+                role: "button".into(),
+                name: name.into(),
+                document: DocumentId(1),
+                parent: None,
+                value: None,
+                states: States::default(),
+                rect: Rect::default(),
+                extra: Extra::default(),
+            };
+            let nodes = vec![
+                node(1, NodeKind::Operable, "Save"),
+                node(2, NodeKind::Operable, second),
+                node(3, NodeKind::Text, text),
+            ];
+            Fingerprint::of(&Capture { nodes, ..Capture::default() })
+        };
+        let earlier = look("Send", "3 rows");
+        for (second, text, held) in [
+            ("Send", "3 rows", [true, true, true]),
+            ("Sent", "3 rows", [true, false, true]),
+            ("Send", "4 rows", [true, true, false]),
+        ] {
+            let later = look(second, text).sharing(&earlier);
+            let is_one = |id| {
+                let id = NativeId::new(DocumentId(1), id);
+                Arc::ptr_eq(&later.facts[&id], &earlier.facts[&id])
+            };
+            assert_eq!([is_one(1), is_one(2), Arc::ptr_eq(&later.texts, &earlier.texts)], held, "{second}, {text}");
+            assert_eq!(later, look(second, text));
         }
     }
 

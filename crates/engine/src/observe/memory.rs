@@ -91,7 +91,11 @@ impl Memory {
 
     /// Keeps what the state of the current generation shows.
     pub fn keep(&mut self, fingerprint: Fingerprint) {
-        let fingerprint = Arc::new(fingerprint);
+        // With what stays: the latest look, such as one after an action, is replaced by this one.
+        let fingerprint = Arc::new(match self.shown.back() {
+            Some((_, earlier)) => fingerprint.sharing(earlier),
+            None => fingerprint,
+        });
         if self.shown.len() == KEPT {
             self.shown.pop_front();
         }

@@ -11,6 +11,7 @@ pub mod outline;
 pub(crate) mod pages;
 pub mod refs;
 pub mod snapshot;
+mod texts;
 pub mod verify;
 pub mod view;
 pub mod wait;
