@@ -66,8 +66,24 @@ pub(crate) fn target_dir() -> Outcome<PathBuf> {
 /// The cargo that runs us, in the root of the repository.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
+    apart(&mut command).current_dir(root());
     command
+}
+
+/// Without what Cargo tells us of our own package: build scripts look at it, and would run again, with all that is built on
+/// them, whenever Cargo was run by hand in between.
+pub(crate) fn apart(command: &mut Command) -> &mut Command {
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(is_of_package) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Whether Cargo says by this variable which package a program that it runs is of.
+fn is_of_package(name: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|begin| name.starts_with(begin))
 }
 
 /// Builds the `handeye` binary and says where it is.
