@@ -40,11 +40,12 @@ Steps, in order:
 
 Options:
   --windows      the Windows side, under Wine
-  --full         every case of the tables and every race, where a sample is tried otherwise: hours, not minutes. The tests
-                 are told by HANDEYE_TRIALS=full; a number there in place of `full` makes so many races
+  --full         the long tests too, every case of the tables and every race, where a sample is tried otherwise: hours,
+                 not minutes. The tests are told by HANDEYE_TRIALS=full; a number there in place of `full` makes so many races
   --only STEPS   only these, separated by commas
   --skip STEPS   all but these
-  -- ARGS        handed to cargo nextest run (with --windows to cargo test), such as `-- --test web forms::`
+  -- ARGS        handed to cargo nextest run (with --windows to cargo test), such as `-- --test web forms::`; long tests that
+                 they select run as well. `-- --run-ignored all`: all tests, and of tables a sample
 
 Exit status: 0 all passed, 1 something failed, 2 something is missing.
 ";
@@ -138,14 +139,15 @@ pub(crate) fn main(options: Options) -> Outcome {
         // Its tests load it as it is now.
         extension::build()?;
         let mut built = Command::new(install::cargo_nextest()?);
-        built.args(["nextest", "run", "--workspace", "--no-run"]).current_dir(run::root());
+        run::apart(&mut built).args(["nextest", "run", "--workspace", "--no-run"]).current_dir(run::root());
         // What the build starts and leaves running, as a cache of compilers, isn't the tests'.
         run::checked(&mut built)?;
         let (folder, _gone) = run::scratch_of_tests()?;
         let _ended = ended_later(&folder);
         let mut tests = Command::new(install::cargo_nextest()?);
         tests.env(FOLDER, &folder);
-        tests.args(["nextest", "run", "--workspace", "--profile", profile]).args(&extra).current_dir(run::root());
+        run::apart(&mut tests).args(["nextest", "run", "--workspace", "--profile", profile]).current_dir(run::root());
+        tests.args(long_ones(full, &extra)).args(&extra);
         let outcome = run::checked(run::all_trials(&mut tests, full));
         slowest::print(profile)?;
         outcome
@@ -157,6 +159,14 @@ pub(crate) fn main(options: Options) -> Outcome {
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
     Ok(())
+}
+
+/// Whether the long tests (`#[ignore = "long: …"]`) run as well: with `--full`, and where some tests are asked for, which may be
+/// among them.
+fn long_ones(full: bool, extra: &[String]) -> &'static [&'static str] {
+    let said = extra.iter().any(|word| word.split('=').next() == Some("--run-ignored"));
+    let some = extra.iter().any(|word| !word.starts_with('-'));
+    if !said && (full || some) { &["--run-ignored", "all"] } else { &[] }
 }
 
 /// Where the tests make their folders, as a variable of their environment.
@@ -175,5 +185,22 @@ fn list(names: &[String], known: &[&str]) -> Outcome<Vec<String>> {
     match names.iter().find(|name| !known.contains(&name.as_str())) {
         Some(odd) => Err(Fail::usage(format!("no step `{odd}`; steps are {}", known.join(", ")))),
         None => Ok(names),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_tests_run_in_full_or_where_they_are_asked_for() {
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let all: &[&str] = &["--run-ignored", "all"];
+        assert_eq!(long_ones(false, &[]), [""; 0]);
+        assert_eq!(long_ones(true, &[]), all);
+        assert_eq!(long_ones(false, &words("--test web forms::")), all);
+        assert_eq!(long_ones(false, &words("--no-fail-fast")), [""; 0]);
+        assert_eq!(long_ones(false, &words("--run-ignored only")), [""; 0]);
+        assert_eq!(long_ones(true, &words("--run-ignored=default forms::")), [""; 0]);
     }
 }

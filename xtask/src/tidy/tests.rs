@@ -205,6 +205,10 @@ fn unfinished_work_is_found() {
     found("crates/scene/src/model/id.rs", "//! Ids.\n// TODO later\n", "2: unfinished");
     found("crates/scene/src/model/id.rs", "//! Ids.\nfn f() { unimplemented!() }\n", "2: unfinished");
     found("crates/app/tests/live.rs", "#[test]\n#[ignore]\nfn f() {}\n", "2: unfinished");
+    found("crates/app/tests/live.rs", "#[test]\n#[ignore = \"long\"]\nfn f() {}\n", "2: unfinished");
+    let long = "#[test]\n#[ignore = \"long: runs with cargo xtask test --full\"]\nfn f() {}\n";
+    fine("crates/app/tests/live.rs", long);
+    found("crates/scene/src/model/id.rs", &format!("//! Ids.\n{long}"), "3: unfinished");
     found("crates/browser/page/walk.js", "// FIXME\n", "1: unfinished");
     fine("STYLE.md", "- No `TODO` in the code.\n");
     fine("crates/scene/src/model/id.rs", "//! Ids.\nlet autodo = METODO;\n");
