@@ -6,6 +6,7 @@ use handeye_models::{
     Budget, ChatReply, ChatRequest, Client, Delta, Endpoint, Message, ModelError, Part, Secret, Stop, Tool, ToolCall,
     Wire,
 };
+use handeye_testkit::is_full;
 use handeye_testkit::models::{Answer, ModelServer};
 use serde_json::json;
 use std::sync::Arc;
@@ -223,7 +224,12 @@ async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
     ];
     for wire in WIRES {
         for streamed in [false, true] {
-            for (name, answer, tries, expected) in &faults {
+            for (number, (name, answer, tries, expected)) in faults.iter().enumerate() {
+                // Each by one wire whole, and by the other streamed.
+                let is_turn = (number + usize::from(streamed) + usize::from(wire == Wire::Anthropic)).is_multiple_of(2);
+                if !is_full() && !is_turn {
+                    continue;
+                }
                 // Whole answers have no events.
                 if !streamed && ["events that are none", "an error within the stream"].contains(name) {
                     continue;

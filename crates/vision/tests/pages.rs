@@ -4,7 +4,8 @@
 
 mod score;
 
-use handeye_testkit::rendered::Rendered;
+use handeye_testkit::is_full;
+use handeye_testkit::rendered::{Known, Rendered};
 use handeye_vision::{Budget, Kind, Line, Memory, Ocr, Picture, Reading, Shape, shapes};
 use score::{Score, picture};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,18 @@ fn page(name: &str, scale: f64) -> Rendered {
     Rendered::page(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/vision").join(name), scale)
 }
 
+/// The first rows of a page, with what is wholly in them; all of it where everything is to be tried.
+fn beginning(mut page: Rendered, rows: u32) -> Rendered {
+    if !is_full() {
+        page.height = rows;
+        page.rgb.truncate((page.width * rows * 3) as usize);
+        let is_whole = |known: &Known| known.rect[1] + known.rect[3] <= f64::from(rows);
+        page.words.retain(is_whole);
+        page.controls.retain(is_whole);
+    }
+    page
+}
+
 fn read(ocr: &Ocr, picture: &Picture) -> Vec<Line> {
     let reading = ocr.read(picture, PLENTY).unwrap();
     assert_eq!(reading.unread, []);
@@ -32,7 +45,9 @@ fn read(ocr: &Ocr, picture: &Picture) -> Vec<Line> {
 fn words_and_controls_of_pages_are_found() {
     let ocr = ocr();
     let (mut words, mut controls) = (Score::default(), Score::default());
-    for name in ["form.html", "chinese.html", "gradient.html", "canvas.html"] {
+    // Each of the others is read by another test, too.
+    let names = ["gradient.html", "form.html", "chinese.html", "canvas.html"];
+    for name in &names[..if is_full() { names.len() } else { 1 }] {
         let page = page(name, 1.0);
         let picture = picture(&page);
         let lines = read(&ocr, &picture);
@@ -49,8 +64,9 @@ fn words_and_controls_of_pages_are_found() {
 #[test]
 fn a_picture_of_double_density_is_read_as_well() {
     let (ocr, page) = (ocr(), page("form.html", 2.0));
+    assert_eq!((page.width, page.height), (2560, 1600));
+    let page = beginning(page, 600);
     let picture = picture(&page);
-    assert_eq!((picture.width(), picture.height()), (2560, 1600));
     let lines = read(&ocr, &picture);
     let (words, controls) = (score::words(&page, &lines), score::controls(&page, &shapes(&picture, &lines)));
     assert!(words.share() >= 0.95, "{words:?}");
@@ -124,7 +140,9 @@ fn a_second_look_reads_only_what_changed() {
     let second = memory.look(&ocr, &after, PLENTY).unwrap();
     assert!(second.spent.detected_pixels * 4 <= first.spent.detected_pixels, "{:?}", second.spent);
     assert!(second.spent.recognized * 4 <= first.spent.recognized, "{:?}", second.spent);
-    assert_eq!(texts(&second), texts(&ocr.read(&after, PLENTY).unwrap()), "as if all had been read");
+    if is_full() {
+        assert_eq!(texts(&second), texts(&ocr.read(&after, PLENTY).unwrap()), "as if all had been read");
+    }
     assert_eq!(texts(&second).iter().filter(|text| text.contains("成都蓝天物流")).count(), 2);
 
     // Back again, it is known.
@@ -135,12 +153,12 @@ fn a_second_look_reads_only_what_changed() {
 
 #[test]
 fn what_there_is_no_time_for_is_named_and_read_next_time() {
-    let (ocr, page) = (ocr(), page("form.html", 1.0));
+    let (ocr, page) = (ocr(), beginning(page("form.html", 1.0), 300));
     let picture = picture(&page);
     let mut memory = Memory::default();
     let none = memory.look(&ocr, &picture, Budget::of(Duration::ZERO)).unwrap();
     assert_eq!((none.lines.len(), none.spent.detected_pixels), (0, 0));
-    assert_eq!(none.unread.iter().map(|r| r.width * r.height).sum::<f64>(), 1280.0 * 800.0);
+    assert_eq!(none.unread.iter().map(|r| r.width * r.height).sum::<f64>(), 1280.0 * f64::from(page.height));
     let whole = memory.look(&ocr, &picture, PLENTY).unwrap();
     assert_eq!(whole.unread, []);
     assert_eq!(texts(&whole), texts(&ocr.read(&picture, PLENTY).unwrap()));
@@ -163,6 +181,7 @@ fn odd_pictures_are_read_to_the_end() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn a_page_of_twenty_thousand_pixels_is_read_within_its_budget() {
     let (ocr, page) = (ocr(), page("canvas.html", 1.0));
     // The dialog over and over, below each other.

@@ -48,7 +48,11 @@ fn mousepad_writes_and_saves_what_is_typed() {
 #[test]
 fn gnome_text_editor_writes_what_is_typed() {
     let Some(desk) = Desk::open(&["gnome-text-editor"]) else { return };
-    desk.ok(&["launch", "gnome-text-editor"]);
+    // As the fixtures of its toolkit are: what a graphics card would draw takes a processor many times as long.
+    let mut launch = desk.command(&["launch", "gnome-text-editor"]);
+    launch.env("GSK_RENDERER", "cairo");
+    let ran = home::run(launch);
+    assert_eq!((ran.status, ran.err.as_str()), (Some(0), ""), "{ran:?}");
     let field = desk.number("textbox", "");
     desk.ok(&["input", &field, "GTK 4: 中文"]);
     desk.ok(&["click", &field, "--method", "pointer"]);
@@ -63,6 +67,7 @@ fn gnome_text_editor_writes_what_is_typed() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn kcalc_computes() {
     let Some(desk) = Desk::open(&["kcalc"]) else { return };
     desk.ok(&["launch", "kcalc"]);
@@ -79,6 +84,7 @@ fn kcalc_computes() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
     let Some(desk) = Desk::open(&["localc"]) else { return };
     let said = desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
@@ -107,6 +113,7 @@ fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn libreoffice_calc_is_told_what_to_do_by_its_menus() {
     let Some(desk) = Desk::open(&["localc"]) else { return };
     desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
@@ -161,6 +168,7 @@ fn mousepad_finds_and_replaces_through_its_dialog() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn chromium_is_driven_by_its_own_window() {
     let chromium = handeye_browser::find(None).unwrap();
     let Some(desk) = Desk::open(&[]) else { return };
@@ -196,6 +204,7 @@ fn chromium_is_driven_by_its_own_window() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn a_step_of_a_menu_is_an_item_of_the_one_before() {
     let Some(desk) = Desk::open(&["mousepad"]) else { return };
     desk.ok(&["launch", "mousepad"]);
@@ -229,6 +238,7 @@ fn a_menu_that_its_program_leaves_open_is_closed() {
 
 /// The field of a bar that came up takes keys from then on, by whatever name it was shown first.
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn libreoffice_calc_is_searched_by_its_bar() {
     let Some(desk) = Desk::open(&["localc"]) else { return };
     desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
@@ -263,6 +273,7 @@ fn kcalc_copies() {
 
 /// LibreOffice tells of a wrong place for what it draws in its bars, and of the line of a formula that it is no more.
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn libreoffice_calc_is_told_what_to_do_by_its_bars() {
     let Some(desk) = Desk::open(&["localc"]) else { return };
     desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);

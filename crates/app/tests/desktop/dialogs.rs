@@ -1,8 +1,9 @@
 //! Dialogs of GTK 3, GTK 4 and Qt: how they are closed, what lies below them, and what a picture shows of both.
 
-use handeye_testkit::desk::forms::on_each_form;
+use super::kits::{GTK_3, GTK_4, QT, on_a_form};
 use handeye_testkit::desk::{Desk, say};
 use handeye_testkit::home::eventually;
+use handeye_testkit::is_full;
 use std::time::{Duration, Instant};
 
 /// Has a form ask by its dialog.
@@ -36,9 +37,10 @@ fn a_look(desk: &Desk) -> Duration {
 
 #[test]
 fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
-    on_each_form(|desk, _, script| {
+    on_a_form(GTK_4, |desk, _, script| {
+        let rounds = if is_full() { 5 } else { 3 };
         let mut took = Vec::new();
-        for _ in 0..5 {
+        for _ in 0..rounds {
             ask(desk);
             let button = desk.number("button", "Discard");
             let begun = Instant::now();
@@ -56,7 +58,7 @@ fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
 
 #[test]
 fn escape_that_closes_a_dialog_is_confirmed_by_that() {
-    on_each_form(|desk, form, script| {
+    on_a_form(QT, |desk, form, script| {
         ask(desk);
         let begun = Instant::now();
         let ran = desk.run(&["keys", "Escape"]);
@@ -71,7 +73,7 @@ fn escape_that_closes_a_dialog_is_confirmed_by_that() {
 
 #[test]
 fn a_window_below_a_modal_dialog_is_one_line() {
-    on_each_form(|desk, _, script| {
+    on_a_form(GTK_3, |desk, _, script| {
         ask(desk);
         let state = desk.ok(&["state", "--window", script]);
         let below = ["Host:", "Port:", "Mount point", "\"Ask\"", "General"];
@@ -87,7 +89,7 @@ fn a_window_below_a_modal_dialog_is_one_line() {
 
 #[test]
 fn a_picture_of_a_covered_window_shows_it_and_its_dialog() {
-    on_each_form(|desk, form, script| {
+    on_a_form(GTK_3, |desk, form, script| {
         desk.run(&["window", "move", "200", "100", "--window", script]);
         desk.ok(&["screenshot", "alone.png"]);
         let (width, height, alone) = picture(desk, "alone.png");

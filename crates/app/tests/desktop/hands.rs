@@ -276,6 +276,7 @@ fn what_others_put_up_is_not_taken_for_what_was_launched() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn an_app_that_hangs_before_it_was_met_is_said_to_and_holds_no_other_up() {
     let Some(desk) = Desk::with(&[]) else { return };
     let hangs = desk.panel_unseen("Hangs");
@@ -329,6 +330,7 @@ fn turn_to_the_next_layout(desk: &Desk) {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn text_is_typed_as_it_is_written_in_each_of_four_layouts() {
     let Some(desk) = Desk::open(&["setxkbmap"]) else { return };
     let panel = desk.panel("Panel");

@@ -1,6 +1,6 @@
 //! Effects that come a while after the gesture, on each toolkit, and the words that receipts of a desktop use.
 
-use handeye_testkit::desk::forms::on_each_form;
+use super::kits::{GTK_3, GTK_4, QT, on_a_form, tried};
 use handeye_testkit::desk::{Desk, Panel};
 use handeye_testkit::home::eventually;
 use serde_json::Value;
@@ -14,7 +14,7 @@ fn added(form: &Panel) -> usize {
 /// Nobody can tell what an app sets off from what it does by itself just then: the change is told, and proves nothing.
 #[test]
 fn a_label_that_changes_late_is_told_and_not_claimed() {
-    on_each_form(|desk, form, script| {
+    on_a_form(QT, |desk, form, script| {
         form.tell("delay 500");
         let add = desk.number("button", "Add");
         for round in 1..=2 {
@@ -36,7 +36,7 @@ fn a_label_that_changes_late_is_told_and_not_claimed() {
 /// A toolkit's own activation: GTK 4 draws a button pressed for 250 ms before it is clicked.
 #[test]
 fn an_accessible_action_that_takes_its_time_is_confirmed() {
-    on_each_form(|desk, form, script| {
+    on_a_form(GTK_4, |desk, form, script| {
         let add = desk.number("button", "Add");
         for round in 1..=3 {
             let receipt = desk.run(&["click", &add, "--method", "invoke", "--json"]).json();
@@ -55,7 +55,7 @@ fn holds_word(text: &str, word: &str) -> bool {
 
 #[test]
 fn no_receipt_of_a_desktop_speaks_of_a_page() {
-    on_each_form(|desk, _, script| {
+    on_a_form(GTK_3, |desk, _, script| {
         let (add, host) = (desk.number("button", "Add"), desk.number("textbox", "Host:"));
         let dead = desk.number("button", "Don’t panic");
         let lines: [&[&str]; 13] = [
@@ -74,8 +74,10 @@ fn no_receipt_of_a_desktop_speaks_of_a_page() {
             &["find", "--name", "Nothing of the kind"],
         ];
         let mut kinds = 0;
-        for line in lines {
-            for more in [&[][..], &["--json"]] {
+        // In a sample for people and for programs by turns.
+        let ways: [&[&str]; 2] = [&[], &["--json"]];
+        for (turn, line) in lines.into_iter().enumerate() {
+            for more in tried(ways, turn % 2) {
                 let ran = desk.run(&[line, more].concat());
                 let said = format!("{}{}", ran.out, ran.err);
                 // Its tabs are called so.

@@ -17,6 +17,7 @@ mod failsafe;
 mod forms;
 mod handles;
 mod hands;
+mod kits;
 mod late;
 mod launch;
 mod locate;

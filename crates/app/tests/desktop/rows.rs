@@ -2,6 +2,7 @@
 
 use handeye_testkit::desk::{Desk, Panel};
 use handeye_testkit::home::eventually;
+use handeye_testkit::is_full;
 use std::time::Duration;
 
 /// Numbers of all targets of this role and name, in the order of the state.
@@ -108,7 +109,8 @@ fn rows_out_of_sight_are_found_and_scrolled_to() {
     assert!(state.contains("gridcell \"row 1\"") && !state.contains("row 250"), "{state}");
     // A cell that says nothing is none to act on.
     assert!(!state.contains("gridcell \"\""), "{state}");
-    for name in ["row 250", "row 399", "row 3"] {
+    // In a sample from one end to the other.
+    for name in ["row 250", "row 399", "row 3"].into_iter().skip(if is_full() { 0 } else { 1 }) {
         let row = desk.number("gridcell", name);
         let ran = desk.run(&["click", &row, "--method", "pointer"]);
         assert!(ran.status == Some(0), "{name}: {ran:?} {}", long.log());

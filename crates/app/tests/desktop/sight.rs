@@ -1,5 +1,6 @@
 //! Places of the screen, as those of a window that is named. Each window says what was done to it.
 
+use super::kits::{GTK_3, GTK_4, QT, tried};
 use handeye_testkit::desk::{self, Desk, Panel};
 use handeye_testkit::home::{self, eventually};
 use std::time::Duration;
@@ -71,10 +72,12 @@ fn places_of_a_named_window_are_that_windows_or_nobodys() {
 const KITS: [(&str, &str, &str); 3] =
     [("GTK 3", "panes_gtk3.py", "gridcell"), ("GTK 4", "panes_gtk4.py", "option"), ("Qt", "panes_qt.py", "option")];
 
-/// Runs a case on a window of each toolkit.
-fn on_each(case: impl Fn(&Desk, &mut Eye, &str)) {
+/// Runs a case on a window of each toolkit, or of this one.
+fn on_a_kit(one: usize, case: impl Fn(&Desk, &mut Eye, &str)) {
     let Some(desk) = Desk::open(&[]) else { return };
-    for (kit, script, item) in KITS {
+    // It is the window's own log that tells, not the receipt.
+    std::fs::write(desk.home.work().join("handeye.toml"), "[waits]\neffect = 0.1\n").unwrap();
+    for (kit, script, item) in tried(KITS, one) {
         desk::say(kit);
         let mut eye = Eye { panel: desk.fixture(script, "Panes"), read: 1 };
         case(&desk, &mut eye, item);
@@ -108,7 +111,7 @@ impl Eye {
     #[track_caller]
     fn refused(&mut self, desk: &Desk, number: &str) {
         let before = self.read;
-        let ran = desk.run(&["click", number, "--method", "pointer"]);
+        let ran = desk.run(&["click", number, "--method", "pointer", "--timeout", "2"]);
         assert!(ran.status == Some(2) && ran.err.starts_with("error[blocked]"), "{ran:?}");
         // Whatever was done to it is told by now.
         self.tell("nothing");
@@ -126,7 +129,7 @@ fn is_listed(desk: &Desk, name: &str) -> bool {
 
 #[test]
 fn what_stands_out_of_its_pane_is_hit_within_it() {
-    on_each(|desk, eye, _| {
+    on_a_kit(GTK_3, |desk, eye, _| {
         eye.hits(desk, "button", "Wide", "clicked Wide");
         eye.hits(desk, "button", "Beside", "clicked Beside");
         eye.hits(desk, "gridcell", "Long", "chosen Long");
@@ -137,7 +140,7 @@ fn what_stands_out_of_its_pane_is_hit_within_it() {
 
 #[test]
 fn rows_that_are_scrolled_half_out_are_hit_where_they_are_seen() {
-    on_each(|desk, eye, item| {
+    on_a_kit(GTK_4, |desk, eye, item| {
         // Less than half of it is seen: its middle lies on what is below the rows.
         eye.hits(desk, "button", "Row 1", "clicked Row 1");
         let last = desk.number("button", "Row 1");
@@ -154,7 +157,7 @@ fn rows_that_are_scrolled_half_out_are_hit_where_they_are_seen() {
 
 #[test]
 fn what_lies_over_a_control_is_clicked_by_its_own_name_alone() {
-    on_each(|desk, eye, _| {
+    on_a_kit(QT, |desk, eye, _| {
         eye.hits(desk, "button", "Below", "clicked Below");
         eye.hits(desk, "button", "Over", "clicked Over");
         let below = desk.number("button", "Below");
@@ -166,7 +169,7 @@ fn what_lies_over_a_control_is_clicked_by_its_own_name_alone() {
 
 #[test]
 fn what_a_window_holds_and_does_not_show_is_not_listed() {
-    on_each(|desk, eye, _| {
+    on_a_kit(QT, |desk, eye, _| {
         for name in ["Hidden page", "Lower card", "First choice"] {
             assert!(!is_listed(desk, name), "{name}: {}", desk.ok(&["state", "--all"]));
         }
@@ -184,7 +187,7 @@ fn what_a_window_holds_and_does_not_show_is_not_listed() {
 
 #[test]
 fn what_a_button_opens_is_hit_while_it_is_open_and_not_listed_after() {
-    on_each(|desk, eye, item| {
+    on_a_kit(GTK_4, |desk, eye, item| {
         if desk.run(&["find", "--name", "Inbox"]).status != Some(0) {
             // Qt tells nothing of what its tool buttons open.
             return assert!(!is_listed(desk, "First choice"));
@@ -206,7 +209,7 @@ fn what_a_button_opens_is_hit_while_it_is_open_and_not_listed_after() {
 #[test]
 fn what_is_called_by_what_it_holds_is_clicked() {
     let Some(desk) = Desk::open(&[]) else { return };
-    for (script, role) in [("panes_gtk3.py", "togglebutton"), ("panes_gtk4.py", "button")] {
+    for (script, role) in tried([("panes_gtk3.py", "togglebutton"), ("panes_gtk4.py", "button")], GTK_3) {
         desk::say(script);
         let mut eye = Eye { panel: desk.fixture(script, "Panes"), read: 1 };
         eye.hits(&desk, "option", "Sent", "row 1");

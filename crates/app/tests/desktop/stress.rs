@@ -241,7 +241,7 @@ async fn run(guarded: bool, trials: usize) -> Option<Figures> {
 
 /// How many changes are raced.
 fn trials() -> usize {
-    handeye_testkit::trials(100, 1000)
+    handeye_testkit::trials(40, 1000)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -255,6 +255,7 @@ async fn no_click_hits_what_was_not_meant() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn without_the_guard_clicks_do_hit_what_was_not_meant() {
     // About one in twenty hits what it wasn't meant for: as many are tried as it takes to see a few.
     let mut hits = Vec::new();
@@ -286,8 +287,9 @@ const UNDISTURBED: [(&str, &str, &[&str]); 10] = [
 fn undisturbed_targets_are_acted_on() {
     let Some(desk) = Desk::open(&[]) else { return };
     let _panel = desk.panel("Panel");
+    let rounds = if handeye_testkit::is_full() { 10 } else { 2 };
     let (mut tried, mut confirmed) = (0, 0);
-    for round in 0..10 {
+    for round in 0..rounds {
         for (command, role, words) in UNDISTURBED {
             let number = desk.number(role, words[0]);
             let text = words.get(1).map(|text| text.replace('#', &round.to_string()));
@@ -306,7 +308,7 @@ fn undisturbed_targets_are_acted_on() {
         }
     }
     desk::say(&format!("undisturbed on a desktop: {confirmed} of {tried} confirmed"));
-    assert!(tried == 100 && confirmed >= 99, "only {confirmed} of {tried} were confirmed");
+    assert!(tried == rounds * 10 && (tried - confirmed) * 100 <= tried, "only {confirmed} of {tried} were confirmed");
 }
 
 /// Races on every toolkit at once; of `only` some ways, where there are any.
@@ -347,6 +349,7 @@ fn is_proven(way: &str, wrong: &[usize]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn without_the_guard_targets_of_every_toolkit_are_hit() {
     for way in [&["change"], &["replace"], &["order"]] {
         let mut wrong = [0; kinds::TOOLKITS.len()];

@@ -1,7 +1,7 @@
 //! Windows that change, hide, hang and lie on each other: nothing is ever done to the wrong one.
 
 use handeye_testkit::desk::Desk;
-use handeye_testkit::home;
+use handeye_testkit::{home, is_full};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -49,6 +49,10 @@ fn every_control_is_operated_and_read_back() {
     }
     assert_eq!(desk.ok(&["get", "text", &go]), "Approve");
     assert_eq!(desk.ok(&["get", "rect", &go]).split(',').count(), 4);
+    // In a sample the other ways of the pointer are left to tests of their own.
+    if !is_full() {
+        return;
+    }
     for (words, logged) in [
         (vec!["rightclick-at"], "pad right button-press"),
         (vec!["dblclick-at"], "pad left 2button-press"),
@@ -87,7 +91,8 @@ fn what_another_app_does_meanwhile_proves_nothing() {
         restless
     });
     restless_window(&desk);
-    for _ in 0..3 {
+    let rounds = if is_full() { 3 } else { 1 };
+    for _ in 0..rounds {
         let said = desk.not(&["keys", "F9", "--window", "Still"]);
         assert!(said.contains("unverifiable"), "{said}");
     }
@@ -203,7 +208,10 @@ fn an_app_that_is_slow_is_given_the_time_that_it_needs() {
     let said = desk.run(&["click", "--role", "button", "--name", "Grind 30 14", "--json"]).json();
     assert_ne!(said["verdict"], "no_effect", "{said}");
     assert!(said["changes"].to_string().contains("Ground"), "{said}");
-    // Nothing is said of what it hasn't come to yet.
+    // Nothing is said of what it hasn't come to yet, as is tried in shorter time with labels that change late.
+    if !is_full() {
+        return;
+    }
     panel.tell("relabel Grind 250 40");
     let said = desk.not(&["click", "--role", "button", "--name", "Grind 250 40", "--json"]);
     let receipt: Value = serde_json::from_str(&said).unwrap();

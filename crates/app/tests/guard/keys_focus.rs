@@ -1,5 +1,6 @@
 //! Keys go to what has the focus when they are sent, or to where they move it themselves, and to nothing else.
 
+use handeye_testkit::is_full;
 use handeye_testkit::stage::{Agent, Expect, Outcome, PLACES, Place, Site, encoded};
 use serde_json::{Value, json};
 
@@ -44,7 +45,7 @@ impl Case {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_follow_the_focus_where_they_move_it_and_not_where_the_page_does() {
     let mut case = Case::new();
-    for place in PLACES {
+    for (_, place) in PLACES.into_iter().enumerate().filter(|(at, _)| is_full() || at % 2 == 0) {
         case.open(place, FIELDS).await;
         case.focus("Name").await;
         let outcome = case.send("type", json!({ "text": "Ann\ta@b 中" })).await;
@@ -73,7 +74,7 @@ async fn keys_follow_the_focus_where_they_move_it_and_not_where_the_page_does() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn keys_are_not_sent_to_what_was_relabelled() {
     let mut case = Case::new();
-    for place in PLACES {
+    for (_, place) in PLACES.into_iter().enumerate().filter(|(at, _)| is_full() || at % 2 == 1) {
         case.open(place, FIELDS).await;
         case.focus("Send").await;
         case.page("$('c').textContent = 'Delete', null");

@@ -1,8 +1,8 @@
 //! Every kind of target, every change of the table in `fixtures/matching.json`, at every moment of a click, as looked at by
 //! both captures: what is no longer meant is never clicked, and what still is, always.
 //!
-//! The page's own log judges. A sample by default, which tries each kind with every third change and each change with every third
-//! kind, each kind and each change at each moment and by each capture; with `HANDEYE_TRIALS=full`, all of it.
+//! The page's own log judges. A sample by default, which tries each kind with every fourth change and each change with every
+//! fourth kind, each kind and each change at each moment and by each capture; with `HANDEYE_TRIALS=full`, all of it.
 
 use handeye_testkit::board::figures::Figures;
 use handeye_testkit::board::{Board, Case, EVENTS, rows};
@@ -39,11 +39,11 @@ fn cases() -> [Vec<Case>; 2] {
             }
             continue;
         }
-        // Of these there are few: all of them, always.
+        // Of these there are few: each of them, at two moments or three.
         for (m, moment) in moments.iter().enumerate() {
             for (v, cases) in chosen.iter_mut().enumerate() {
-                if is_full() || (d + m) % 2 == v {
-                    cases.push(Case::destination(row, moment, PLACES[(d + m) % 3]));
+                if is_full() || (d + m) % 6 == 3 * v {
+                    cases.push(Case::destination(row, moment, PLACES[(d + m) / 3 % 3]));
                 }
             }
         }
@@ -52,7 +52,7 @@ fn cases() -> [Vec<Case>; 2] {
 }
 
 /// How many kinds and changes are passed over for one that is tried.
-const PASSED_OVER: usize = 3;
+const PASSED_OVER: usize = 4;
 
 fn choose(
     chosen: &mut [Vec<Case>; 2],

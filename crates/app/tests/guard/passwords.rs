@@ -1,6 +1,7 @@
 //! What a password field holds is shown nowhere, whether it was there from the start or put in.
 
-use handeye_testkit::stage::{Agent, PLACES, Site, encoded};
+use handeye_testkit::is_full;
+use handeye_testkit::stage::{Agent, PLACES, Place, Site, encoded};
 use serde_json::{Value, json};
 
 const HTML: &str = "<form id=f aria-label=Login><label>Key <input id=a type=password value=SECRET></label>
@@ -14,6 +15,9 @@ async fn no_command_shows_what_a_password_field_holds() {
     let site = Site::new();
     let mut agent = Agent::new();
     for place in PLACES {
+        if !is_full() && !matches!(place, Place::Main | Place::ForeignClosed) {
+            continue;
+        }
         let before = site.arrivals("case");
         agent.open(&place.url(&site, "/case", &format!("&html={}", encoded(HTML)))).await;
         site.arrived("case", before);

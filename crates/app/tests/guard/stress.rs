@@ -327,6 +327,7 @@ async fn no_click_hits_what_was_not_meant() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn without_the_guard_clicks_do_hit_what_was_not_meant() {
     let figures = run(1, false, &[(Place::Main, 40), (Place::Foreign, 20)]).await;
     say(&format!("stress, all, guard off: {figures}"));
@@ -379,6 +380,7 @@ async fn no_change_of_any_kind_of_target_gets_clicked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn without_the_guard_every_way_to_change_a_target_gets_clicked() {
     let launched = tokio::spawn(async {
         let mut figures = Races::default();

@@ -1,7 +1,7 @@
 //! Targets that nobody disturbs are acted on: a guard that refuses everything would be of no use.
 
-use handeye_testkit::is_full;
 use handeye_testkit::stage::{Agent, Expect, PLACES, Site, encoded, say};
+use handeye_testkit::{Sample, is_full};
 use serde_json::{Value, json};
 
 /// One of every kind, with what a real page does besides: ripples, wrapped labels, clocks, pressed states, validation.
@@ -110,6 +110,8 @@ async fn undisturbed_targets_are_acted_on() {
     let site = Site::new();
     let mut agent = Agent::new();
     let (mut tried, mut confirmed) = (0, 0);
+    // Each action in one place or two.
+    let mut sample = Sample::one_in(5);
     for (at, place) in PLACES.into_iter().enumerate() {
         let before = site.arrivals("case");
         agent.open(&place.url(&site, "/case", &format!("&html={}", encoded(HTML)))).await;
@@ -118,6 +120,9 @@ async fn undisturbed_targets_are_acted_on() {
         // By default each place has one of the rounds.
         for round in (0..3).filter(|round| is_full() || at % 3 == *round) {
             for (command, name, more) in actions(round) {
+                if !sample.takes() {
+                    continue;
+                }
                 let state = agent.state().await;
                 let number = number(&state, command, name)
                     .unwrap_or_else(|| panic!("{place:?}: no target {name:?} for {command} in {state:?}"));
@@ -133,6 +138,6 @@ async fn undisturbed_targets_are_acted_on() {
         }
     }
     say(&format!("undisturbed: {confirmed} of {tried} confirmed, {} false refusals", tried - confirmed));
-    assert!(tried >= 150);
+    assert!(tried >= if is_full() { 150 } else { 30 });
     assert!(confirmed * 100 >= tried * 99, "only {confirmed} of {tried} were confirmed");
 }

@@ -261,19 +261,24 @@ fn a_daemon_that_was_stopped_is_told_of_in_time() {
     let pid = home.pid("default").unwrap();
     kill(pid, "STOP");
     let long = "x".repeat(100_000);
-    for line in [vec!["get", "title"], vec!["type", &long]] {
-        let start = Instant::now();
-        let ran = home::run(home.command(&line)).exit(2);
-        assert!(ran.err.starts_with("error[timeout]: the daemon of session `default` doesn't answer"), "{ran:?}");
-        assert!(ran.err.contains("try: handeye sessions stop default"), "{ran:?}");
-        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
-    }
     // More than any socket takes before somebody reads it: the writing ends in time, too.
     let line = format!("type {}\n", "x".repeat(60_000));
     let list = home.work().join("list");
     std::fs::write(&list, line.repeat(30)).unwrap();
+    // All at once: each waits for itself.
     let start = Instant::now();
-    let ran = home::run(home.command(["batch", "list", "--json"])).exit(2);
+    let [short, large, list] =
+        [vec!["get", "title"], vec!["type", &long], vec!["batch", "list", "--json"]].map(|line| {
+            let mut command = home.command(&line);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        });
+    for child in [short, large] {
+        let ran = finish(child).exit(2);
+        assert!(ran.err.starts_with("error[timeout]: the daemon of session `default` doesn't answer"), "{ran:?}");
+        assert!(ran.err.contains("try: handeye sessions stop default"), "{ran:?}");
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    }
+    let ran = finish(list).exit(2);
     assert_eq!(ran.code(), "timeout", "{}", ran.out);
     assert!(ran.out.contains("doesn't answer"), "{}", ran.out);
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());

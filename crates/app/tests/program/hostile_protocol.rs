@@ -135,19 +135,26 @@ fn endpoints_that_never_become_a_browser_are_refused_in_time() {
     let refuses: Answers =
         |socket, asked| say(socket, json!({ "id": asked["id"], "error": { "message": "no" } }).to_string());
     let empty: Answers = |socket, asked| say(socket, json!({ "id": asked["id"] }).to_string());
-    for (what, answers, limit) in [
-        ("silent", silent, 3),
-        ("gone", gone, 1),
-        ("nonsense", nonsense, 3),
-        ("refuses", refuses, 1),
-        ("empty", empty, 1),
-    ] {
+    let refused = |what: &str, answers: Answers, limit: u64| {
         let home = Home::new();
-        let ran =
-            timed(&home, &format!("open --cdp {} --timeout 3", endpoint(answers)), Duration::from_secs(limit)).exit(2);
+        let line = format!("open --cdp {} --timeout 3", endpoint(answers));
+        let ran = timed(&home, &line, Duration::from_secs(limit)).exit(2);
         assert!(ran.err.starts_with("error[") && ran.err.contains("\n  try: "), "{what}: {ran:?}");
         home.assert_nothing_left();
-    }
+    };
+    // Each has a home of its own, and most of its time nothing happens.
+    std::thread::scope(|scope| {
+        for (what, answers, limit) in [
+            ("silent", silent, 3),
+            ("gone", gone, 1),
+            ("nonsense", nonsense, 3),
+            ("refuses", refuses, 1),
+            ("empty", empty, 1),
+        ] {
+            let refused = &refused;
+            scope.spawn(move || refused(what, answers, limit));
+        }
+    });
 }
 
 #[test]

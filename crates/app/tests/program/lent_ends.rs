@@ -1,6 +1,7 @@
 //! How a tab stops being lent: by the person, by its end, by handeye's. Nothing hangs, and nothing stays attached.
 
 use super::lent_stage::Lent;
+use handeye_testkit::is_full;
 use std::time::{Duration, Instant};
 
 const SHOP: &str =
@@ -102,7 +103,8 @@ async fn a_lent_tab_need_not_be_in_front() {
     // The person goes on in another tab.
     stage.browser.call("", "Target.createTarget", serde_json::json!({"url": "about:blank"})).await.unwrap();
     stage.page.until("document.visibilityState === 'hidden'").await;
-    for hits in [1, 2] {
+    // Behind, and in front again.
+    for hits in [1, 2].into_iter().filter(|hits| is_full() || *hits == 1) {
         let target = stage.see("Buy").await;
         let since = Instant::now();
         let clicked = stage.run(&format!("click {target} --json")).await.exit(0);
@@ -119,11 +121,11 @@ async fn a_script_lends_nothing_and_only_one_tab_is_lent_at_a_time() {
     let stage = Lent::on(SHOP).await;
     stage.panel.eval("document.getElementById('lend').click()").await;
     assert_eq!(stage.panel.eval("document.getElementById('lent').hidden").await, true, "a press that is no person's");
-    let code = stage.code().await;
+    // That this code holds no more, `a_code_is_for_one_use_within_its_time_and_a_wrong_one_ends_it` waits for.
+    stage.code().await;
     assert_eq!(stage.panel.eval("document.getElementById('lend').disabled").await, true);
     stage.take_back().await;
     assert_eq!(stage.state("over").await, "The tab is yours alone again.");
-    assert_eq!(stage.run(&format!("open {code} --json")).await.exit(2).code(), "unreachable");
     // The browser doesn't let its own pages be lent.
     stage.page.open("about:blank").await;
     stage.page.call("Page.navigate", serde_json::json!({"url": "chrome://version"})).await;

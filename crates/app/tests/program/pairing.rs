@@ -59,6 +59,7 @@ async fn a_code_gives_one_token_and_wrong_ones_are_refused_counted_and_noted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn the_panel_exchanges_a_code_for_its_token() {
     let stage = Stage::on("<button>b</button>", |_: &Asked| actions(json!([]))).await;
     stage.panel.click("#open-settings").await;

@@ -175,6 +175,7 @@ async fn a_conversation_goes_on_after_the_server_was_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_panel_that_was_closed_during_an_answer_gets_it_once() {
     let stage =
         Stage::on(SHOP, |_: &Asked| Answer::Paced("一二三四五六七八九".repeat(4), Duration::from_millis(300))).await;
@@ -272,6 +273,7 @@ async fn a_tool_that_is_granted_for_the_conversation_is_not_asked_about_again_on
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn however_much_was_read_the_server_takes_it() {
     // Each takes two characters in JSON: together more than a message may have.
     let page = format!("<pre id=p>{}</pre>", "\"".repeat(4000));
@@ -290,6 +292,7 @@ async fn however_much_was_read_the_server_takes_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_belongs_to_a_conversation_that_was_deleted_does_not_stand_in_the_way() {
     let stage = Stage::on(SHOP, |asked: &Asked| match asked.from_person().last().unwrap().as_str() {
         "再" => Answer::Say("在".into()),

@@ -4,6 +4,7 @@
 use super::panel_stage::Stage;
 use handeye_chat::store::{AuditEntry, Store, verify_audit};
 use handeye_testkit::chromium::LIMIT;
+use handeye_testkit::is_full;
 use handeye_testkit::models::{Answer, Asked};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -106,14 +107,16 @@ async fn what_other_extensions_and_pages_send_is_refused_and_in_the_audit_log() 
     let (foreign, page) = (format!("chrome-extension://{foreign}"), stage.page.eval("location.origin").await);
     let wanted = [(foreign.as_str(), 4), (page.as_str().unwrap(), 4)];
     assert_eq!(of, wanted.into_iter().collect());
-    // A flood is told of in a few words.
+    // A flood is told of in a few words, ten seconds after what was told before.
     let flood = format!(
         "Promise.all(Array.from({{ length: 3000 }}, () => chrome.runtime.sendMessage({}, {{}}))).then(all => all.length)",
         json!(ours)
     );
-    assert_eq!(other.eval(&flood).await, 3000);
-    let more = noted(&store, 3008).await;
-    assert!(more.len() <= log.len() + 4, "{more:?}");
+    if is_full() {
+        assert_eq!(other.eval(&flood).await, 3000);
+        let more = noted(&store, 3008).await;
+        assert!(more.len() <= log.len() + 4, "{more:?}");
+    }
     store.close().await;
     // The panel is heard as before.
     stage.say("还在吗").await;

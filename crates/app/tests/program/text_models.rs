@@ -2,6 +2,7 @@
 //! are those that `cargo xtask test --only install` put into the target folder.
 
 use handeye_testkit::home::{Home, Ran, eventually, finish_within, kill, program};
+use handeye_testkit::is_full;
 use serde_json::Value;
 use std::fs;
 use std::io::{Read, Write};
@@ -241,10 +242,14 @@ fn pip_fetches_the_wheel_from_its_index_or_from_an_address() {
     let ran = run(install).exit(0);
     assert_eq!(ready(&ran), [true; 3]);
     assert!(ran.err.contains("fetching: "), "{}", ran.err);
-    let home = Home::new();
-    let ran = models(&home, &["install", "--from", &server.at(WHEEL), "--json"]).exit(0);
-    assert_eq!(ready(&ran), [true; 3]);
     assert_eq!(names(&folder(&home)).len(), 3);
+    // An address is fetched from by the test of what is interrupted, too.
+    if is_full() {
+        let home = Home::new();
+        let ran = models(&home, &["install", "--from", &server.at(WHEEL), "--json"]).exit(0);
+        assert_eq!(ready(&ran), [true; 3]);
+        assert_eq!(names(&folder(&home)).len(), 3);
+    }
 }
 
 #[test]
@@ -255,8 +260,10 @@ fn where_nothing_can_be_fetched_it_is_said_from_where() {
     let mut install = command(&home, &["install", "--json"]);
     install.env("PIP_INDEX_URL", format!("http://127.0.0.1:{closed}/simple/"));
     refused(run(install), &["pip couldn't fetch rapidocr==3.10.0", "rapidocr"]);
-    let address = format!("http://127.0.0.1:{closed}/{WHEEL}");
-    refused(models(&home, &["install", "--from", &address, "--json"]), &[&address]);
+    if is_full() {
+        let address = format!("http://127.0.0.1:{closed}/{WHEEL}");
+        refused(models(&home, &["install", "--from", &address, "--json"]), &[&address]);
+    }
     let mut install = command(&home, &["install", "--json"]);
     install.env("PATH", home.work());
     refused(run(install), &["Python 3 with pip is needed", "python3: not found"]);

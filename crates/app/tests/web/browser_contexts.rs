@@ -81,6 +81,7 @@ fn contexts_share_no_cookies_and_no_storage() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn who_attaches_without_a_context_is_shown_the_persons_page() {
     let (live, running) = two();
     // More pages of contexts than of the person's, before and behind it.
@@ -95,6 +96,7 @@ fn who_attaches_without_a_context_is_shown_the_persons_page() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn every_tab_of_a_context_is_the_sessions_and_ends_with_it() {
     let (live, running) = two();
     live.ok(&format!("tabs new {} --session a", live.site.at("/two")));
@@ -121,6 +123,7 @@ fn every_tab_of_a_context_is_the_sessions_and_ends_with_it() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn a_tab_that_is_closed_takes_no_context_with_it() {
     let (live, running) = two();
     live.ok("cookies set mine 1 --session a");

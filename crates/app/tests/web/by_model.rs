@@ -4,6 +4,7 @@
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer as Page, Live, page};
 use handeye_testkit::models::{Answer, Asked, ModelServer, seen};
+use handeye_testkit::{Sample, is_full};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -85,7 +86,8 @@ fn box_of_ball(asked: &Asked) -> Value {
 #[test]
 fn what_a_model_sees_on_a_canvas_is_numbered_and_clicked_by_its_place() {
     let live = Live::open(route);
-    for (wire, image) in [("openai", 1568), ("anthropic", 400)] {
+    // By default the wire that no other of these tests goes over.
+    for (wire, image) in [("openai", 1568), ("anthropic", 400)].into_iter().skip(if is_full() { 0 } else { 1 }) {
         live.ok(&format!("open {}", live.site.at("/canvas")));
         live.log();
         let server = ModelServer::new(|asked| Answer::Say(format!("Sure:\n```json\n[{}]\n```", box_of_ball(asked))));
@@ -123,6 +125,10 @@ fn what_is_expected_is_what_is_read_and_not_what_a_model_calls_it() {
         ("--ocr", "Ball", "contradicted", ""),
         ("--ocr", "Delete", "confirmed", "hit"),
     ] {
+        // By default each word where it would mislead most, and the one that is right.
+        if !is_full() && more.is_empty() != (expected == "Ball") {
+            continue;
+        }
         live.ok(&format!("open {}", live.site.at("/labelled")));
         live.log();
         let state = run(&live, &format!("state --vision {more} --timeout 120").replace("  ", " "));
@@ -183,7 +189,13 @@ fn what_a_model_says_wrong_is_left_out_and_the_tree_stands() {
             0,
         ),
     ];
+    // By default one for each way to be of no use; a slow one is in `locate_limits.rs`.
+    let alike =
+        ["empty", "another language", "a web page", "an overload", "slow", "outside of the picture", "no boxes"];
     for (what, decide, found, told) in cases {
+        if !is_full() && alike.contains(&what) {
+            continue;
+        }
         let server = ModelServer::new(decide);
         settings(&live, &server, "timeout = 4.0");
         let began = Instant::now();
@@ -206,6 +218,7 @@ fn what_a_model_says_wrong_is_left_out_and_the_tree_stands() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn pictures_of_any_size_and_of_nothing_are_looked_at() {
     let live = Live::open(|path| match path {
         "/black" => page(
@@ -304,7 +317,12 @@ fn what_a_model_infers_lies_at_the_elements_it_was_told_from() {
             1,
         ),
     ];
+    // By default a part: they are told as those of what looks at pictures are.
+    let mut sample = Sample::one_in(3);
     for (what, decide, told) in faults {
+        if !sample.takes() {
+            continue;
+        }
         let server = ModelServer::new(decide);
         settings(&live, &server, "timeout = 4.0");
         let state = run(&live, "state --infer=model --all");

@@ -6,7 +6,7 @@ use crate::collect_site::{EACH, call, careful, path, route, shown, title};
 use handeye_testkit::home::{self, Ran};
 use handeye_testkit::live::{Answer as Page, Live, Reply, reply};
 use handeye_testkit::models::{Answer, Asked};
-use handeye_testkit::{Dice, trials};
+use handeye_testkit::{Dice, is_full, trials};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -90,11 +90,13 @@ fn killed(style: &str, pages: usize, kills: usize, seed: u64) {
 
 #[test]
 fn what_is_killed_at_any_moment_is_gone_on_with_and_nothing_is_lost_or_doubled() {
-    let kills = trials(6, 20);
+    // Of fewer than three each may come before a page is noted.
+    let kills = trials(3, 20);
     killed("next", if kills >= 20 { 100 } else { 3 * kills.max(1) }, kills, 41);
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn what_is_killed_where_pages_have_no_addresses_loses_and_doubles_nothing_either() {
     let kills = trials(3, 10);
     for (style, seed) in [("more", 42), ("press", 43)] {
@@ -118,9 +120,12 @@ fn two_that_begin_at_once_leave_each_others_checkpoint_alone() {
 #[test]
 fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     let (live, server) = live(careful);
-    let report = stopped(collected(&live, "/more/14", &["--timeout", "0.001"]), "time");
+    // Enough of them that some are left when it is interrupted.
+    let pages = if is_full() { 14 } else { 9 };
+    let list = format!("/more/{pages}");
+    let report = stopped(collected(&live, &list, &["--timeout", "0.001"]), "time");
     assert_eq!(report["items"], 0);
-    let url = live.site.at("/more/14");
+    let url = live.site.at(&list);
     let checkpoint = live.home.work().join("out.jsonl.checkpoint");
     assert!(report["checkpoint"].is_null() && !checkpoint.exists(), "no page was reached: {report:#}");
     let child = begin(&live, &[&[url.as_str(), "--want", "project pages"], &OUT[..]].concat()).spawn().unwrap();
@@ -145,7 +150,7 @@ fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     assert!(report["resumed_after"].as_u64() >= Some(3), "{report:#}");
     assert!(report["warnings"].to_string().contains("cut short"), "{report:#}");
     assert_eq!(server.asked().len(), calls, "the model isn't needed again");
-    holds_all(&live, "out.jsonl", 14);
+    holds_all(&live, "out.jsonl", pages);
 }
 
 #[test]
@@ -153,7 +158,8 @@ fn a_disk_that_is_full_loses_nothing() {
     let (live, _server) = live(careful);
     live.ok(&format!("open {}", live.site.at("/")));
     // No file may grow beyond a few pages: the signal for that is ignored, so that writing fails.
-    let url = live.site.at("/next/8");
+    let last = if is_full() { 8 } else { 5 };
+    let url = live.site.at(&format!("/next/{last}"));
     let line = format!(
         "trap '' XFSZ; ulimit -f 12; exec \"$0\" collect {url} --want projects -o out.jsonl --rate 1000 --json"
     );
@@ -170,24 +176,28 @@ fn a_disk_that_is_full_loses_nothing() {
     let report = stopped(home::finish_within(child, Duration::from_secs(240)), "file");
     assert!(report["reason"].as_str().unwrap().contains("can't be written"), "{report:#}");
     let pages = report["pages"].as_u64().unwrap();
-    assert!((1..8).contains(&pages), "{report:#}");
+    assert!((1..last as u64).contains(&pages), "{report:#}");
     let report = resumed(&live).exit(0).json();
     assert_eq!(report["resumed_after"].as_u64(), Some(pages), "{report:#}");
-    holds_all(&live, "out.jsonl", 8);
+    holds_all(&live, "out.jsonl", last);
 }
 
 #[test]
 fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
     let (live, server) = live(careful);
-    for (style, by, part) in [
-        ("captcha", "captcha", "captcha"),
-        ("login", "login", "log in"),
+    let rows = [
         ("loop", "loop", "leads back"),
-        ("forbidden", "robots", "robots.txt"),
-        // The address that is asked for says nothing of it: it leads there, or a script does.
+        // The address that is asked for says nothing of it: it leads there.
         ("sent", "robots", "robots.txt"),
+        ("login", "login", "log in"),
+        ("captcha", "captcha", "captcha"),
+        ("forbidden", "robots", "robots.txt"),
+        // A script leads there.
         ("led", "robots", "robots.txt"),
-    ] {
+    ];
+    // What is gone on from after a captcha is tried by the next test as well.
+    let rows = if is_full() { &rows[..] } else { &rows[..3] };
+    for &(style, by, part) in rows {
         let report = stopped(collected(&live, &format!("/{style}/6"), &[]), by);
         assert!(report["reason"].as_str().unwrap().contains(part), "{report:#}");
         assert_eq!(report["items"].as_u64(), Some(3 * EACH as u64), "{style}: {report:#}");
@@ -204,7 +214,10 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
         }
         std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     }
-    assert!(server.asked().len() <= 6 * CALLS);
+    assert!(server.asked().len() <= rows.len() * CALLS);
+    if !is_full() {
+        return;
+    }
     let skips = collected(&live, "/skip/6", &[]).exit(0).json();
     assert!(skips["warnings"].to_string().contains("pages 4 to 4 were skipped"), "{skips:#}");
     // Page 5 shows one of page 4 again, which came up nowhere else.
@@ -221,7 +234,10 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
 #[test]
 fn what_a_collection_did_not_write_is_not_written_over_by_going_on() {
     let (live, _server) = live(careful);
-    stopped(collected(&live, "/captcha/6", &[]), "captcha");
+    let pages = if is_full() { 6 } else { 4 };
+    let report = stopped(collected(&live, &format!("/captcha/{pages}"), &[]), "captcha");
+    assert!(report["reason"].as_str().unwrap().contains("captcha"), "{report:#}");
+    assert_eq!(report["items"].as_u64(), Some(3 * EACH as u64), "{report:#}");
     let (output, checkpoint) = (live.home.work().join("out.jsonl"), live.home.work().join("out.jsonl.checkpoint"));
     let (own, noted) = (std::fs::read(&output).unwrap(), std::fs::read(&checkpoint).unwrap());
     // Of another length, and of the same.
@@ -235,11 +251,13 @@ fn what_a_collection_did_not_write_is_not_written_over_by_going_on() {
     }
     std::fs::rename(&output, live.home.work().join("mine.jsonl")).unwrap();
     live.ok(&format!("open {}", live.site.at("/pass")));
-    resumed(&live).exit(0);
-    holds_all(&live, "out.jsonl", 6);
+    let report = resumed(&live).exit(0).json();
+    assert_eq!(report["resumed_after"], 3, "{report:#}");
+    holds_all(&live, "out.jsonl", pages);
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn what_reaches_no_page_leaves_no_checkpoint_and_this_machine_is_asked_without_encryption() {
     let (live, _server) = live(careful);
     // Nobody listens there.
@@ -273,14 +291,16 @@ fn pages_that_repeat_or_come_in_another_order_double_and_lose_nothing() {
         assert_eq!(once.len(), urls.len(), "each once");
         once
     };
-    let ran = collected(&live, "/reorder/6", &[]).exit(0).json();
-    assert_eq!((found(), &ran["outcome"]), (all(6), &json!("done")), "{ran:#}");
-    std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
-    // What the list never shows isn't made up.
-    let ran = collected(&live, "/repeat/6", &[]).exit(0).json();
-    assert!(ran["warnings"].to_string().contains("only items of pages before"), "{ran:#}");
-    assert_eq!(found(), all(5), "{ran:#}");
-    std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
+    if is_full() {
+        let ran = collected(&live, "/reorder/6", &[]).exit(0).json();
+        assert_eq!((found(), &ran["outcome"]), (all(6), &json!("done")), "{ran:#}");
+        std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
+        // What the list never shows isn't made up.
+        let ran = collected(&live, "/repeat/6", &[]).exit(0).json();
+        assert!(ran["warnings"].to_string().contains("only items of pages before"), "{ran:#}");
+        assert_eq!(found(), all(5), "{ran:#}");
+        std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
+    }
     let report = stopped(collected(&live, "/stuck/30", &[]), "repeats");
     assert_eq!(found(), all(3), "{report:#}");
     assert!(report["pages"].as_u64() < Some(12), "it doesn't go on for ever: {report:#}");
@@ -298,6 +318,7 @@ fn no_more_pages_are_asked_for_in_a_second_than_were_allowed() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn the_pause_that_a_site_asks_for_is_kept_where_it_is_scrolled() {
     let (live, _server) = crate::collect::at(crate::collect_site::patient, careful);
     let url = live.site.at("/scroll/4");
@@ -348,6 +369,9 @@ fn fields_are_read_of_every_item_and_no_more_items_than_asked_for() {
     };
     let wanted: Vec<String> = std::iter::once("url,title,date,page".to_owned()).chain((1..=50).map(row)).collect();
     assert_eq!(text.lines().collect::<Vec<_>>(), wanted);
+    if !is_full() {
+        return;
+    }
     // Without a file they are in the report.
     let args = ["--want", "projects", "--fields", "date", "--max", "3", "--rate", "1000", "--json"];
     let report = run(&live, &[&[url.as_str()], &args[..]].concat()).exit(0).json();

@@ -1,6 +1,7 @@
 //! Filling in: input, type, keys, keydown, keyup, select, check, uncheck, upload, focus.
 
 use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::{Sample, is_full};
 use serde_json::json;
 
 const FIELDS: &str = r#"<title>Fields</title>
@@ -54,7 +55,11 @@ fn input_replaces_and_reads_back_every_kind_of_field() {
         ("count", "7", "7", "\"7\""),
         ("mail", "a@b.example", "a@b.example", "\"a@b.example\""),
     ];
+    let mut sample = Sample::one_in(2).beginning_at(1);
     for (id, text, holds, shown) in cases {
+        if !sample.takes() {
+            continue;
+        }
         let said = live.ok(&format!("input --css #{id} -- '{text}'"));
         let first = said.lines().next().unwrap();
         assert!(first.starts_with("input into [") && first.contains(": confirmed"), "{id}: {said}");
@@ -77,6 +82,7 @@ fn input_replaces_and_reads_back_every_kind_of_field() {
 #[test]
 fn input_that_does_not_hold_is_contradicted() {
     let live = Live::open(fields);
+    let mut sample = Sample::one_in(2);
     for (id, text, why, holds) in [
         ("short", "abcdefgh", "contradicted, it reads back as \"abcde\"", "abcde"),
         ("day", "tomorrow", "contradicted, withheld: ", ""),
@@ -85,6 +91,9 @@ fn input_that_does_not_hold_is_contradicted() {
         ("colour", "reddish", "contradicted, withheld: ", "#000000"),
         ("count", "many", "contradicted, ", ""),
     ] {
+        if !sample.takes() {
+            continue;
+        }
         let said = live.not(&format!("input --css #{id} '{text}'"));
         assert!(said.contains(why), "{id}: {said}");
         assert_eq!(live.json(&format!("get value --css #{id}"))["value"], holds, "{id}");
@@ -227,6 +236,9 @@ fn characters_that_no_key_makes_come_as_keys_where_no_text_goes() {
     let live = Live::open(|_| page(KEYS_ALONE));
     // The focus is on nothing at first, then on a canvas, and on a field that can only be read.
     for id in ["", "sheet", "fixed"] {
+        if id == "sheet" && !is_full() {
+            continue;
+        }
         if !id.is_empty() {
             live.ok(&format!("focus --css #{id}"));
         }

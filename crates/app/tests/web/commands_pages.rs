@@ -1,6 +1,7 @@
 //! Around a page: open, back, forward, reload, tabs, dialog, wait, close; and what needs no page: sessions, config, doctor,
 //! completions, version.
 
+use handeye_testkit::Sample;
 use handeye_testkit::live::{Answer, Live, Reply, page, reply};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -170,11 +171,15 @@ const DIALOGS: &str = r#"<title>Dialogs</title>
 fn dialogs_are_noticed_and_answered_when_asked() {
     let live = Live::open(|path| if path == "/" { page(DIALOGS) } else { pages(path) });
     live.ok("state");
-    let opens = |line: &str, kind: &str, text: &str| {
+    let mut tried = Sample::one_in(3);
+    let mut opens = |line: &str, kind: &str, text: &str| {
         let said = live.ok(line);
         assert!(said.contains(&format!("{kind} dialog opened: \"{text}\"")), "{said}");
         // Nothing is answered unasked; what can't work until then says what to run.
         for line in ["click 2", "type x", "click-at 5 5", "get text", "screenshot x.png"] {
+            if !tried.takes() {
+                continue;
+            }
             let blocked = live.problem(line);
             assert!(blocked.starts_with("error[blocked]: a dialog is open: "), "{line}: {blocked}");
             assert!(blocked.contains("try: handeye dialog accept") && blocked.contains("try: handeye dialog dismiss"));
@@ -226,6 +231,7 @@ const WAITS: &str = r#"<title>Waits</title>
 #[test]
 fn waits_end_with_what_they_wait_for() {
     let live = Live::open(|path| if path == "/" { page(WAITS) } else { Answer::Silence });
+    let mut sample = Sample::one_in(2).beginning_at(1);
     // From the press on; no bound above but the wait's own limit of 10 s, as a press takes what the machine gives it.
     for (line, least) in [
         ("--visible LATE", 250),
@@ -236,6 +242,9 @@ fn waits_end_with_what_they_wait_for() {
         ("--url done/7", 550),
         ("0.4", 400),
     ] {
+        if !sample.takes() {
+            continue;
+        }
         live.ok(&format!("open {}", live.site.at("/")));
         let (late, off, gone) = (live.number("#late"), live.number("#off"), live.number("#gone"));
         let line =

@@ -1,6 +1,7 @@
 //! Looking: state, find, inspect, get, screenshot.
 
 use crate::schema;
+use handeye_testkit::Sample;
 use handeye_testkit::live::{Answer, Live, page};
 use serde_json::{Value, json};
 
@@ -268,15 +269,18 @@ fn inspect_and_get_tell_of_one_target() {
 
 #[test]
 fn how_far_the_page_is_scrolled_is_told() {
-    let live = Live::open(|_| page("<title>Long</title><body style='margin:0; width:3000px; height:4000px'>"));
+    let live = Live::open(|path| match path {
+        "/short" => page("<title>Short</title><p>short"),
+        _ => page("<title>Long</title><body style='margin:0; width:3000px; height:4000px'>"),
+    });
     assert_eq!(live.ok("get scroll"), "0,0,1720,3280");
     live.ok("scroll down 600");
     live.ok("scroll right 100");
     assert_eq!(live.json("get scroll")["value"], json!([100.0, 600.0, 1720.0, 3280.0]));
     live.ok("scroll bottom");
     assert_eq!(live.ok("get scroll"), "100,3280,1720,3280");
-    let short = Live::open(|_| page("<title>Short</title><p>short"));
-    assert_eq!(short.ok("get scroll"), "0,0,0,0");
+    live.ok(&format!("open {}", live.site.at("/short")));
+    assert_eq!(live.ok("get scroll"), "0,0,0,0");
 }
 
 const PICTURE: &str = r#"<title>Picture</title><body style="margin:0; height:1500px; background:#0000ff">
@@ -300,7 +304,11 @@ image.src = '/files/NAME';
 #[test]
 fn a_page_longer_than_a_picture_is_cut_and_that_is_said() {
     let live = Live::open(|_| page("<style>body { margin: 0 } div { height: 20000px; background: red }</style><div>"));
+    let mut sample = Sample::one_in(2);
     for (name, shown) in [("t.webp", 16383), ("t.png", 16384)] {
+        if !sample.takes() {
+            continue;
+        }
         let said = live.ok(&format!("screenshot --full {name}"));
         assert!(said.contains(&format!("shows 0,0 1280×{shown} at scale 1)")), "{said}");
         assert!(
@@ -331,7 +339,12 @@ fn screenshots_show_the_page_a_target_or_all_of_it() {
         ("box.jpeg", "--css #box", b"\xff\xd8\xff", "50x30 100 100"),
         ("odd.bin", "--format webp", b"RIFF", "1280x720 010 001"),
     ];
+    // Both loops try the same ones: a picture as JPEG, one of all of the page, and one of a target.
+    let (mut taken, mut shown) = (Sample::one_in(2).beginning_at(1), Sample::one_in(2).beginning_at(1));
     for (name, options, magic, _) in cases {
+        if !taken.takes() {
+            continue;
+        }
         live.ok(&format!("open {}", live.site.at("/")));
         let saved = live.json(&format!("screenshot {name} {options}"));
         let bytes = std::fs::read(live.home.work().join(name)).unwrap();
@@ -340,6 +353,9 @@ fn screenshots_show_the_page_a_target_or_all_of_it() {
         assert_eq!(saved["scale"], 1.0);
     }
     for (name, _, _, wanted) in cases {
+        if !shown.takes() {
+            continue;
+        }
         live.ok(&format!("open {}", live.site.at(&format!("/show/{name}"))));
         live.ok("wait --idle");
         assert_eq!(live.ok("get title"), "done", "{name} is no picture");

@@ -2,6 +2,7 @@
 //! gesture must arrive.
 
 use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::{Sample, is_full};
 use serde_json::json;
 
 const SHOP: &str = r#"<title>Shop</title>
@@ -56,6 +57,7 @@ fn what_is_gone_is_answered_by_what_reads_the_same_now() {
 fn locators_are_tried_in_order_and_the_receipt_says_which() {
     let live = Live::open(|_| page(SHOP));
     live.ok("state");
+    let mut sample = Sample::one_in(2);
     for (line, used) in [
         ("--xpath //button[1]", "--xpath '//button[1]'"),
         ("--css #pay", "--css '#pay'"),
@@ -65,6 +67,9 @@ fn locators_are_tried_in_order_and_the_receipt_says_which() {
         ("--name 'pay  NOW' --role button", "--role button --name 'pay  NOW'"),
         ("--xpath /html/body/button[1]", "--xpath '/html/body/button[1]'"),
     ] {
+        if !sample.takes() {
+            continue;
+        }
         let said = live.ok(&format!("click {line}"));
         assert_eq!(said.lines().nth(1), Some(format!("matched {used}").as_str()), "{line}: {said}");
         live.logged("pay");
@@ -160,13 +165,15 @@ fn an_action_is_held_to_its_expectation() {
     live.logged("swapped");
     let approve = live.problem("click --name Approve");
     assert!(approve.starts_with("error[not_found]"), "{approve}");
-    let live = Live::open(|_| page(SHOP));
-    live.ok("state");
-    live.ok("click 8 --method invoke --expect Swap");
-    live.log();
-    let live_again = live.ok("click 7 --expect-any");
-    assert!(live_again.starts_with("clicked [7] button \"Delete\": confirmed"), "{live_again}");
-    live.logged("approve");
+    if is_full() {
+        let live = Live::open(|_| page(SHOP));
+        live.ok("state");
+        live.ok("click 8 --method invoke --expect Swap");
+        live.log();
+        let live_again = live.ok("click 7 --expect-any");
+        assert!(live_again.starts_with("clicked [7] button \"Delete\": confirmed"), "{live_again}");
+        live.logged("approve");
+    }
     // What has no text can't be checked.
     let said = live.not("click 6 --expect Settings");
     assert!(said.contains(": unverifiable, not clicked"), "{said}");
@@ -231,7 +238,9 @@ fn documents_in_documents_are_seen_and_acted_on() {
     let target = |n: u64| json["targets"].as_array().unwrap().iter().find(|t| t["ref"] == n).unwrap().clone();
     assert_eq!(target(owner)["name"], "Other");
 
-    for depth in 0..4_u8 {
+    // What reaches the innermost one passes through all the others.
+    let depths = if is_full() { 0..4_u8 } else { 3..4 };
+    for depth in depths {
         let xpath = json["targets"]
             .as_array()
             .unwrap()
@@ -294,8 +303,13 @@ two.innerHTML = '<a href=/#slotted>Slotted</a>';
 fn shadow_roots_are_open_books() {
     let live = Live::open(|_| page(SHADOW));
     let state = live.ok("state");
+    // A root in a root, of either kind.
+    let mut sample = Sample::one_in(2).beginning_at(1);
     for name in ["Open", "Open deep", "Closed", "Closed deep"] {
         assert!(state.contains(&format!("button \"{name} button\"")), "{state}");
+        if !sample.takes() {
+            continue;
+        }
         let said = live.ok(&format!("click --role button --name '{name} button' --expect '{name} button'"));
         assert!(said.contains(": confirmed"), "{said}");
         live.logged(&format!("{name} true"));

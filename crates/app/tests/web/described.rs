@@ -1,6 +1,7 @@
 //! What has no text is described: a model judges its picture where one is set, else the caller's word decides. The receipt says
 //! which, and the page's own log says what was done.
 
+use handeye_testkit::Sample;
 use handeye_testkit::live::{Answer as Page, Live, page, reply};
 use handeye_testkit::models::{Answer, Asked, ModelServer, seen};
 use serde_json::Value;
@@ -66,11 +67,16 @@ fn a_model_judges_the_picture_of_what_has_no_text_and_else_the_callers_word_deci
     live.ok(&format!("open {}", live.site.at("/")));
     live.ok("state");
     let (bin, flag) = (live.number("#bin"), live.number("#flag"));
+    // By default each model is asked, of one icon or the other.
+    let mut sample = Sample::one_in(5);
     for (model, server) in &servers {
         live.settings(&server.as_ref().map(with).unwrap_or_default());
         let sees = *model == "by its eyes";
         for word in ["", "--unverifiable refuse", "--unverifiable act"] {
             for (number, what, is) in [(bin, "bin", true), (flag, "flag", false)] {
+                if !sample.takes() {
+                    continue;
+                }
                 let (status, told) = said(&live, &format!("click {number} --expect 'a red bin' {word}"));
                 let acts = word.ends_with("act");
                 let (verdict, log) = match (sees, is, acts) {

@@ -2,6 +2,7 @@
 //! it is. What is proven never done is held to all that was done.
 
 use crate::do_task::{call, finish, on, plan, prove, run, saying};
+use handeye_testkit::is_full;
 use handeye_testkit::live::{Answer as Page, Live, page};
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::{Value, json};
@@ -104,15 +105,20 @@ fn what_was_done_before_is_done_again_without_the_model_while_all_is_shown_as_it
         stage.live.ok("close");
     }
     assert_eq!(stage.done(&["--anew"]).1, 6);
-    // What was answered anew is known, too.
-    fs::remove_file(&file).unwrap();
-    assert_eq!((stage.done(&["--anew"]).1, stage.done(&[]).1), (6, 4));
+    if is_full() {
+        // What was answered anew is known, too.
+        fs::remove_file(&file).unwrap();
+        assert_eq!((stage.done(&["--anew"]).1, stage.done(&[]).1), (6, 4));
+    }
     // Another text beside it, another button, one more of them: nothing that was known of another page is done.
     for (what, html) in [
         ("another price", SHOP.replace("2 EUR", "3 EUR")),
         ("another button", SHOP.replace("Add pear", "Buy pear")),
         ("one more", format!("{SHOP}<button onclick=\"log('plum')\">Add plum</button>")),
     ] {
+        if !is_full() && what != "another price" {
+            continue;
+        }
         stage.serve(&html);
         let (report, asked) = stage.done(&[]);
         assert_eq!((asked, &report["recalled"]), (6, &json!(0)), "{what}: {report:#}");

@@ -2,6 +2,7 @@
 //! the trace.
 
 use crate::do_task::{agent_alone, call, check_requests, finish, live, on, plan, prove, run, saying};
+use handeye_testkit::is_full;
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::{Value, json};
 
@@ -25,7 +26,7 @@ fn turn(asked: &Asked) -> usize {
 
 #[test]
 fn an_icon_is_judged_by_its_picture_where_a_model_sees() {
-    for answer in ["yes", "no", "unsure"] {
+    for answer in ["yes", "no", "unsure"].into_iter().take(if is_full() { 3 } else { 2 }) {
         let server = ModelServer::new(move |asked| match turn(asked) {
             _ if is_judge(asked) => Answer::Say(format!("[shown]\n{answer}")),
             0 => plan(&["the plums are gone"]),
@@ -76,7 +77,7 @@ fn seer(asked: &Asked) -> Answer {
 
 #[test]
 fn marks_are_chosen_in_a_picture_where_that_is_asked_for_and_what_was_thought_is_in_the_trace() {
-    for wire in ["openai", "anthropic"] {
+    for wire in ["anthropic", "openai"].into_iter().take(if is_full() { 2 } else { 1 }) {
         let server = ModelServer::new(seer);
         let live = live(&server, wire, "");
         live.ok(&format!("open {} --trace t", live.site.at("/")));

@@ -1,6 +1,7 @@
 //! What scripts draw on a canvas shows in no tree: its pixels tell what a gesture did.
 
 use handeye_testkit::live::{Live, page};
+use handeye_testkit::{is_full, trials};
 use serde_json::Value;
 
 /// Canvases that answer a click at once, not at all, only to being pointed to, and one that never rests.
@@ -36,13 +37,15 @@ fn a_click_on_a_canvas_is_judged_by_its_pixels() {
     let live = Live::open(|_| page(CANVASES));
     let drawn = || ("confirmed".to_owned(), vec!["drawn".to_owned()]);
     let nothing = |verdict: &str| (verdict.to_owned(), Vec::new());
-    for (id, wanted, at_a_place) in [
+    let rows = [
         ("now", drawn(), drawn()),
+        // As a dead one is, though it draws itself anew as the pointer comes.
+        ("pointed", nothing("no_effect"), nothing("unverifiable")),
         ("bare", drawn(), drawn()),
         ("dead", nothing("no_effect"), nothing("unverifiable")),
-        ("pointed", nothing("no_effect"), nothing("unverifiable")),
         ("moving", nothing("unverifiable"), nothing("unverifiable")),
-    ] {
+    ];
+    for (id, wanted, at_a_place) in rows.into_iter().take(if is_full() { 5 } else { 2 }) {
         // The first click may give it the focus, which is an effect of its own.
         if id != "bare" {
             live.ok(&format!("focus --css #{id}"));
@@ -56,8 +59,10 @@ fn a_click_on_a_canvas_is_judged_by_its_pixels() {
     }
     live.ok("focus --css #keyed");
     assert_eq!(judged(&live, "keys a"), drawn());
-    live.ok("focus --css #dead");
-    assert_eq!(judged(&live, "keys a"), nothing("unverifiable"));
+    if is_full() {
+        live.ok("focus --css #dead");
+        assert_eq!(judged(&live, "keys a"), nothing("unverifiable"));
+    }
 }
 
 /// No picture comes of a tab that another one lies before.
@@ -100,7 +105,7 @@ fn what_a_canvas_draws_by_itself_confirms_no_click() {
     let live = Live::open(|_| page(CLOCKS));
     for id in ["clock", "caret"] {
         live.ok(&format!("focus --css #{id}"));
-        let verdicts: Vec<String> = (0..5).map(|_| judged(&live, &format!("click --css #{id}")).0).collect();
+        let verdicts: Vec<String> = (0..trials(1, 5)).map(|_| judged(&live, &format!("click --css #{id}")).0).collect();
         assert!(verdicts.iter().all(|verdict| verdict != "confirmed"), "{id}: {verdicts:?}");
     }
     live.ok("focus --css #goes");

@@ -207,7 +207,7 @@ fn what_a_label_of_a_control_that_is_not_rendered_stands_for_is_held_to_it() {
         live.not(&format!("click {number}"));
     }
     live.logged("");
-    assert!(live.problem("select --css #country B").starts_with("error[blocked]"));
+    assert!(live.problem("select --css #country B --timeout 1").starts_with("error[blocked]"));
 }
 
 const MODAL: &str = r#"<title>Modal</title>
@@ -224,6 +224,7 @@ fn nothing_behind_a_modal_dialog_is_operated() {
     live.ok("input --name Inner one");
     live.logged("choice");
     live.ok("click --css #go");
+    // The dialog stays open: a short limit shows it as well as a long one.
     for line in [
         "select --css #choice A",
         "input --name Inner two",
@@ -232,7 +233,7 @@ fn nothing_behind_a_modal_dialog_is_operated() {
         "focus --name Outer",
         "click --css #go --method invoke",
     ] {
-        let said = live.problem(line);
+        let said = live.problem(&format!("{line} --timeout 1"));
         assert!(said.starts_with("error[blocked]") && said.contains("dialog \"Sure\""), "{line}: {said}");
     }
     live.logged("");
@@ -270,9 +271,9 @@ fn of_several_modal_dialogs_the_one_on_top_is_operated_in_shadow_trees_too() {
     live.ok("upload --css #photo photo.png");
     live.logged("middle photo");
     live.ok("click --css #two");
-    let said = live.problem("select --css #middle A");
+    let said = live.problem("select --css #middle A --timeout 1");
     assert!(said.starts_with("error[blocked]") && said.contains("dialog \"Top\""), "{said}");
-    live.problem("select --css #trap B");
+    live.problem("select --css #trap B --timeout 1");
     live.ok("select --name 'Top choice' B");
     live.logged("top");
 }

@@ -3,6 +3,7 @@
 
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::{Sample, is_full};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -183,7 +184,7 @@ fn done(live: &Live, state: &Value, case: &Case) {
     assert_eq!(live.ok(&noted), case.done, "{line}: {said}");
 }
 
-/// All of it once, looked at in that way.
+/// All of it once, looked at in that way; by default every second case, each way the others, and of what comes later a part.
 fn all(live: &Live, via: &str) {
     live.ok(&format!("open {}", live.site.at("/")));
     let (mut state, mut missing) = (Value::Null, Vec::new());
@@ -199,11 +200,15 @@ fn all(live: &Live, via: &str) {
     for hidden in ["Inert", "Skipped", "\"Yes\"", "In popover"] {
         assert!(!text.contains(hidden), "{hidden} by {via}: {text}");
     }
+    let mut sample = Sample::one_in(2).beginning_at(usize::from(via == "ax"));
     for case in CASES {
+        if !sample.takes() {
+            continue;
+        }
         inspected(live, via, &state, case);
         done(live, &state, case);
     }
-    for case in THEN {
+    for case in THEN.iter().filter(|_| is_full() || via == "script") {
         let state = look();
         inspected(live, via, &state, case);
         done(live, &state, case);
@@ -213,6 +218,9 @@ fn all(live: &Live, via: &str) {
     let state = look();
     inspected(live, via, &state, &LATE);
     done(live, &state, &LATE);
+    if !is_full() && via == "script" {
+        return;
+    }
     // Rows of a virtual list are there once it is scrolled to them.
     let first = number(&look(), "button", "Item 0");
     live.ok(&format!("scroll {first} down 3000"));

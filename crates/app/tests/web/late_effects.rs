@@ -1,5 +1,6 @@
 //! Effects that come a while after the gesture: debounced ones, answers to requests, dialogs that close once it is saved.
 
+use handeye_testkit::is_full;
 use handeye_testkit::live::{Live, page};
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -36,15 +37,16 @@ fn judged(live: &Live, line: &str) -> (String, Vec<String>) {
 #[test]
 fn an_effect_that_comes_late_is_waited_for() {
     let live = Live::open(|_| page(LATE));
-    for (line, log, evidence) in [
+    let rows = [
         ("click --css #debounced", "debounced", "changes"),
-        ("click --css #slow", "slow", "changes"),
-        ("click --css #saved", "saved", "changes"),
         ("check --css #own", "own", "property"),
-        ("uncheck --css #own", "own", "property"),
         ("press_field", "field", "changes"),
         ("input --css #entry words --enter", "entry", "changes"),
-    ] {
+        ("uncheck --css #own", "own", "property"),
+        ("click --css #slow", "slow", "changes"),
+        ("click --css #saved", "saved", "changes"),
+    ];
+    for (line, log, evidence) in rows.into_iter().take(if is_full() { 7 } else { 4 }) {
         let line = match line {
             "press_field" => {
                 live.ok("focus --css #field");
@@ -94,8 +96,11 @@ fn a_click_takes_no_longer_than_its_effect() {
     for line in
         ["click --css #at_once", "click --css #at_once --method invoke", "check --css #box", "input --css #entry a"]
     {
-        // The quickest of three: a busy machine holds up one or the other.
-        let tries = [(); 3].map(|()| timed(line));
+        // The quickest of three: a busy machine holds up one or the other. In a short run a quick one is enough.
+        let mut tries = vec![timed(line)];
+        while tries.len() < 3 && (is_full() || tries.iter().all(|t| t.1 >= MOST)) {
+            tries.push(timed(line));
+        }
         assert!(line.starts_with("check") || tries.iter().all(|t| t.0 == "confirmed"), "{line}: {tries:?}");
         assert!(tries.iter().map(|t| t.1).min().unwrap() < MOST, "{line}: {tries:?}");
     }

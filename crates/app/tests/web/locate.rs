@@ -4,6 +4,7 @@
 use handeye_testkit::home::{self, Ran};
 use handeye_testkit::live::{Answer as Page, Live, page, reply};
 use handeye_testkit::models::{Asked, Eye, ModelServer, Truth};
+use handeye_testkit::{Sample, is_full};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -151,10 +152,16 @@ pub(crate) fn found(live: &Live, words: &[&str]) -> Value {
 #[test]
 fn what_is_described_is_found_and_clicked_over_both_wires_in_spite_of_errors() {
     let live = Live::open(route);
-    let (mut calls, mut clicked) = (0, 0);
+    let (mut calls, mut clicked, mut tried) = (0, 0, 0);
+    // By default each wire once.
+    let mut sample = Sample::one_in(5);
     let targets = [([0x12, 0x2c, 0x56], "Share A"), ([0x56, 0x12, 0x2c], "Move C"), ([0x2c, 0x56, 0x12], "Copy E")];
     for (wire, error, seed) in [("openai", 0.0, 1), ("anthropic", 0.1, 2), ("openai", 0.1, 3)] {
         for (rgb, name) in targets {
+            if !sample.takes() {
+                continue;
+            }
+            tried += 1;
             let server = colour(rgb, error, seed);
             live.settings(&models(&server, wire, &format!("error = {}", if error > 0.0 { error } else { 0.01 })));
             live.log();
@@ -178,8 +185,10 @@ fn what_is_described_is_found_and_clicked_over_both_wires_in_spite_of_errors() {
             }
         }
     }
-    assert!(clicked >= 8, "only {clicked} of 9 were found");
-    assert!(calls <= clicked * 6, "{calls} questions for {clicked}");
+    assert!(clicked + 1 >= tried, "only {clicked} of {tried} were found");
+    // A mean over few of them says little.
+    let most = if is_full() { 6 } else { 10 };
+    assert!(calls <= clicked * most, "{calls} questions for {clicked}");
 }
 
 #[test]
@@ -220,7 +229,8 @@ fn what_moves_while_a_model_looks_is_not_clicked_where_it_was() {
     let live = Live::closed(route);
     // The second question, and the last one, are answered about what was there.
     let moments: [fn(&Asked) -> bool; 2] = [|asked| asked.number == 1, |asked| asked.text.contains("[choice]")];
-    for is_then in moments {
+    // By default the last one: nothing is asked after it.
+    for is_then in moments.into_iter().skip(if is_full() { 0 } else { 1 }) {
         MOVED.store(false, Ordering::Relaxed);
         live.ok(&format!("open {}", live.site.at("/moving")));
         let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 7);
@@ -255,6 +265,10 @@ fn what_is_drawn_otherwise_when_the_pointer_comes_is_not_pressed() {
         ("swap/150", "dblclick", "stale", "over"),
         ("swap", "rightclick", "stale", "over"),
     ] {
+        // By default one that is drawn otherwise; what is drawn as it was is pressed below.
+        if !is_full() && way != "swap/50" {
+            continue;
+        }
         live.run("hover-at 10 10");
         live.ok(&format!("open {}", live.site.at(&format!("/label/{way}"))));
         live.log();
@@ -287,8 +301,8 @@ fn an_icon_that_looks_otherwise_than_the_model_saw_it_is_judged_anew() {
     let live = Live::closed(route);
     live.ok(&format!("open {}", live.site.at("/icon")));
     let part = [400.0 / 1280.0, 300.0 / 720.0, 40.0 / 1280.0, 40.0 / 720.0];
-    // So often it is repainted, by what a search came to.
-    for (most, code) in [(1, None), (usize::MAX, Some("stale"))] {
+    // So often it is repainted, by what a search came to: by default always.
+    for (most, code) in [(1, None), (usize::MAX, Some("stale"))].into_iter().skip(if is_full() { 0 } else { 1 }) {
         let eye = Eye::new(Truth::Part(part), 0.0, 1);
         let times = AtomicUsize::new(0);
         let server = ModelServer::new(move |asked| {
@@ -318,8 +332,10 @@ fn a_page_that_never_rests_is_searched_and_the_result_says_so() {
     assert_eq!(told["element"]["name"], "Still", "{told}");
     assert_eq!(told["notices"].as_array().unwrap().iter().filter(|n| n["kind"] == "moving").count(), 1, "{told}");
     live.logged("pressed");
-    live.ok(&format!("open {}", live.site.at("/canvas")));
-    assert_eq!(found(&live, &["locate", "the blue box"])["notices"], Value::Null);
+    if is_full() {
+        live.ok(&format!("open {}", live.site.at("/canvas")));
+        assert_eq!(found(&live, &["locate", "the blue box"])["notices"], Value::Null);
+    }
 }
 
 #[test]
@@ -347,7 +363,8 @@ fn a_page_about_the_steps_that_cannot_be_written_takes_nothing_along() {
 fn what_a_script_draws_is_found_by_its_edges_and_clicked() {
     let live = Live::closed(route);
     live.ok(&format!("open {}", live.site.at("/canvas")));
-    for (precision, error, most) in [("100", 0.0, 12), ("20", 0.0, 40)] {
+    let all = [("100", 0.0, 12), ("20", 0.0, 40)];
+    for (precision, error, most) in all.into_iter().take(if is_full() { 2 } else { 1 }) {
         let server = colour([0x12, 0x2c, 0x56], error, 7);
         live.settings(&models(&server, "openai", "error = 0.02"));
         let told = found(&live, &["locate", "the blue box", "--precision", precision, "--max-steps", "40"]);
@@ -363,6 +380,9 @@ fn what_a_script_draws_is_found_by_its_edges_and_clicked() {
     let told = found(&live, &["locate", "the blue box", "--act", "click"]);
     assert_eq!(told["receipt"]["verdict"], "confirmed", "{told}");
     live.logged("hit");
+    if !is_full() {
+        return;
+    }
     // What has no form by place is refused.
     live.ok("reload");
     for act in [&["--act", "input", "--text", "x"][..], &["--act", "focus"], &["--act", "check"]] {

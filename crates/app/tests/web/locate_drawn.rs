@@ -3,6 +3,7 @@
 
 use crate::locate::{colour, found, models, run};
 use handeye_testkit::live::{Answer as Page, Live, page};
+use handeye_testkit::{Sample, trials};
 
 /// A spot, where the path says: left, top, width and height. It blinks, if that says so, as a field with a caret in it does.
 const SPOT: &str = r#"<title>Spot</title><style>body { margin: 0 } canvas { display: block }</style>
@@ -34,10 +35,15 @@ fn live() -> Live {
 fn what_is_small_or_thin_is_pressed_in_its_middle_or_not_at_all() {
     let live = live();
     let spots = ["300/200/9/9", "911/433/14/8", "37/611/20/7", "640/350/6/30", "1003/20/180/9", "5/5/12/12"];
+    // By default the first that is small and the one that is thin, each over another wire.
+    let mut sample = Sample::one_in(7);
     for (seed, spot) in (0..).zip(spots) {
-        live.ok(&format!("open {}", live.site.at(&format!("/spot/{spot}"))));
-        live.log();
         for (wire, error) in [("openai", 0.0), ("anthropic", 0.1)] {
+            if !sample.takes() {
+                continue;
+            }
+            live.ok(&format!("open {}", live.site.at(&format!("/spot/{spot}"))));
+            live.log();
             let server = colour(BLUE, error, seed);
             live.settings(&models(&server, wire, &format!("error = {}", if error > 0.0 { error } else { 0.02 })));
             let told = found(&live, &["locate", "the blue spot", "--act", "click", "--max-steps", "25"]);
@@ -59,7 +65,7 @@ fn what_blinks_in_a_region_is_waited_for() {
     let told = found(&live, &["locate", "the blue field", "--pixels"]);
     assert_eq!(told["success"], true, "{told:#}");
     let number = told["element"]["ref"].to_string();
-    for act in ["click", "click", "dblclick", "click"] {
+    for act in ["click", "click", "dblclick", "click"].into_iter().take(trials(1, 4)) {
         let ran = run(&live, &[act, &number, "--json"]);
         assert!(ran.status != Some(2), "{act}: {ran:?}");
         live.logged(if act == "click" { "hit" } else { "hit hit" });

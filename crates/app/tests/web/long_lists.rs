@@ -1,5 +1,6 @@
 //! Native selects of very many options: what is chosen is done and told, wherever it stands.
 
+use handeye_testkit::is_full;
 use handeye_testkit::live::{Answer, Live, page};
 use serde_json::Value;
 
@@ -22,7 +23,7 @@ fn site(path: &str) -> Answer {
 fn options_far_down_are_chosen_and_confirmed() {
     let live = Live::closed(site);
     let mut amiss = Vec::new();
-    for count in [1_200, 6_000] {
+    for count in [1_200, 6_000].into_iter().take(if is_full() { 2 } else { 1 }) {
         live.ok(&format!("open {}", live.site.at(&format!("/{count}"))));
         live.log();
         let last = count - 1;

@@ -2,6 +2,7 @@
 
 use handeye_testkit::home::eventually;
 use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::{Sample, is_full};
 use std::time::Duration;
 
 const SHOP: &str = r#"<title>Shop</title><main><button id=pay onclick="log('pay')">Pay now</button>
@@ -60,11 +61,18 @@ fn what_has_no_name_and_holds_a_value_is_called_by_the_text_in_it() {
     });
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
     live.ok("state");
+    let (mut named, mut held) = (Sample::one_in(3), Sample::one_in(3).beginning_at(1));
     for role in ROLES {
+        if !named.takes() {
+            continue;
+        }
         live.ok(&format!("click {}", live.number(&format!("#{role}"))));
         live.logged(role);
     }
     for role in ROLES {
+        if !held.takes() {
+            continue;
+        }
         let number = live.number(&format!("#{role}"));
         live.ok("state");
         live.ok(&format!("eval '{role}.textContent = \"Other\"'"));
@@ -172,8 +180,10 @@ fn a_click_may_be_followed_by_a_wait() {
         began.elapsed()
     };
     assert!(took("click css=#pay --wait-after 1.5") >= Duration::from_millis(1500));
-    live.settings("[waits]\nafter_click = 1.5\n");
-    assert!(took("click css=#pay") >= Duration::from_millis(1500));
+    if is_full() {
+        live.settings("[waits]\nafter_click = 1.5\n");
+        assert!(took("click css=#pay") >= Duration::from_millis(1500));
+    }
     assert_eq!(live.run("click css=#pay --wait-after 61 --json").code(), "bad_request");
 }
 

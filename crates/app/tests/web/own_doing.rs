@@ -1,6 +1,7 @@
 //! What comes of our own pointer, our scrolling, or of what loses the focus is no effect of a click; what a field held before is
 //! none of typing; and a request that the page stays on is told.
 
+use handeye_testkit::is_full;
 use handeye_testkit::live::{Answer, Live, Reply, page, reply};
 use serde_json::Value;
 
@@ -69,21 +70,23 @@ fn what_the_pointer_and_scrolling_bring_confirms_no_click() {
 fn what_a_field_held_before_confirms_nothing_that_is_typed() {
     let live = Live::closed(|_| page(TYPED));
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
-    for (field, wanted) in [
+    let rows = [
         ("a", "no_effect"),
+        ("e", "no_effect"),
+        ("n", "no_effect"),
+        ("half", "contradicted"),
+        ("plain", "confirmed"),
+        // What is left is tried in a run of all.
         ("b", "no_effect"),
         ("c", "no_effect"),
         ("d", "no_effect"),
-        ("e", "no_effect"),
         ("k", "no_effect"),
         ("m", "no_effect"),
-        ("n", "no_effect"),
-        ("half", "contradicted"),
         ("mask", "confirmed"),
         ("upper", "confirmed"),
-        ("plain", "confirmed"),
         ("rich", "confirmed"),
-    ] {
+    ];
+    for (field, wanted) in rows.into_iter().take(if is_full() { 13 } else { 5 }) {
         let before = value(&live, &format!("{field}.value ?? {field}.textContent"));
         let text = if field == "mask" { "5551234" } else { "Hello" };
         let (verdict, told) = judged(&live, &format!("type {text} --target css=#{field}"));

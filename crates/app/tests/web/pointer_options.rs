@@ -45,6 +45,7 @@ fn keys_are_held_and_places_are_counted_from_the_corner_in_every_click() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn a_drag_is_made_by_the_button_and_in_the_time_that_are_asked_for() {
     let live = Live::open(|_| page(PAD));
     let number = live.number("#pad");

@@ -25,12 +25,16 @@ fn schema() -> Value {
     })
 }
 
-fn live(server: &ModelServer, wire: &str) -> Live {
-    let live = Live::open(|_| page(PAGE));
+fn set(live: &Live, server: &ModelServer, wire: &str) {
     live.settings(&format!(
         "[models]\nurl = \"{}\"\nmodel = \"agent-1\"\nwire = \"{wire}\"\nkey_env = \"AGENT_KEY\"\nattempts = 1\n",
         server.url()
     ));
+}
+
+fn live(server: &ModelServer, wire: &str) -> Live {
+    let live = Live::open(|_| page(PAGE));
+    set(&live, server, wire);
     std::fs::write(live.home.work().join("schema.json"), schema().to_string()).unwrap();
     live
 }
@@ -106,6 +110,8 @@ fn values_that_nothing_shows_are_named_and_not_confirmed() {
 
 #[test]
 fn answers_that_cant_be_used_end_in_a_problem() {
+    let nobody = ModelServer::new(|_| Answer::Say(String::new()));
+    let live = live(&nobody, "openai");
     for answer in ["say", "other", "text", "form", "fail"] {
         let server = ModelServer::new(move |asked| match answer {
             "say" => Answer::Say("The lamp costs 1.".into()),
@@ -114,14 +120,13 @@ fn answers_that_cant_be_used_end_in_a_problem() {
             "form" => call("extract", json!({ "data": {"total": "many"}, "sources": [] })),
             _ => Answer::Fail(if asked.number == 0 { 401 } else { 500 }, "", "no".into()),
         });
-        let live = live(&server, "openai");
+        set(&live, &server, "openai");
         let ran = run(&live, &["extract", "--schema", "schema.json"]).exit(2);
         assert!(["unavailable", "denied"].contains(&ran.code().as_str()), "{answer}: {ran:?}");
         assert_eq!(server.asked().len(), if answer == "fail" { 1 } else { 3 }, "{answer}");
         live.logged("");
     }
-    let server = ModelServer::new(|_| Answer::Say(String::new()));
-    let live = live(&server, "openai");
+    set(&live, &nobody, "openai");
     for (schema, code) in [
         ("{", "bad_request"),
         ("{\"type\":\"nothing\"}", "bad_request"),
@@ -133,7 +138,7 @@ fn answers_that_cant_be_used_end_in_a_problem() {
     assert_eq!(run(&live, &["extract", "--schema", "none.json"]).exit(2).code(), "file");
     live.ok("close");
     assert_eq!(run(&live, &["extract", "--schema", "schema.json"]).exit(2).code(), "not_found");
-    assert_eq!(server.asked().len(), 0);
+    assert_eq!(nobody.asked().len(), 0);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use handeye_testkit::home;
 use handeye_testkit::live::{Live, page};
+use handeye_testkit::{Sample, is_full};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
@@ -91,7 +92,9 @@ fn a_dialog_of_nothing_but_pixels_is_operated() {
     live.logged("");
     confirmed(&format!("click {export} --expect Export"));
     live.logged("export-report7-true");
-    assert!(live.ok("state --ocr --timeout 120").contains("Exported report7 with charts"));
+    if is_full() {
+        assert!(live.ok("state --ocr --timeout 120").contains("Exported report7 with charts"));
+    }
 }
 
 /// The dialog of another site, in a frame that is moved so far that where a button is in it, another one is in the tab.
@@ -104,6 +107,10 @@ fn what_a_moved_frame_draws_is_pressed_where_it_is_or_not_at_all() {
     let live = live();
     let mut done = 0;
     for _ in 0..8 {
+        // By default until it came once.
+        if !is_full() && done > 0 {
+            break;
+        }
         live.ok(&format!("open {}", live.site.at("/moved")));
         let cancel = number(&state(&live), "button", "Cancel");
         let told = live.run(&format!("click {cancel} --json")).json();
@@ -186,6 +193,10 @@ fn pictures_of_any_size_and_of_nothing_are_read() {
     for (view, path, has_text) in
         [("1x1", "/", false), ("700x1", "/", false), ("900x10000 --scale 2", "/", true), ("1280x800", "/black", false)]
     {
+        // By default a picture of next to nothing, and one of nothing: a large one takes long to read.
+        if !is_full() && !matches!(view, "1x1" | "1280x800") {
+            continue;
+        }
         live.ok(&format!("open {}", live.site.at(path)));
         live.ok(&format!("set viewport {view}"));
         let began = std::time::Instant::now();
@@ -215,10 +226,14 @@ const PARTS: &str = r#"<title>Parts</title><style>body{margin:0; font:20px sans-
 fn a_part_is_read_with_the_elements_beside_it_known() {
     let live = live();
     live.ok(&format!("open {}", live.site.at("/parts")));
+    let mut sample = Sample::one_in(3);
     for (part, drawn) in
         [("tools", ""), ("board", "Open folder"), ("drawn", "Open folder"), ("beside", "Print preview")]
     {
         for more in ["--ocr", "--ocr --infer"] {
+            if !sample.takes() {
+                continue;
+            }
             let state = live.json(&format!("state --within css=#{part} {more} --timeout 120"));
             let regions: Vec<&str> = state["targets"]
                 .as_array()
@@ -260,6 +275,12 @@ fn what_shows_nothing_and_was_laid_over_a_place_since_is_not_pressed() {
     for (kind, moment) in [("", "")].into_iter().chain(
         ["button", "layer", "frame", "canvas"].into_iter().flat_map(|kind| [(kind, "before"), (kind, "pointed")]),
     ) {
+        // By default each kind at one of the moments.
+        let its_turn =
+            matches!((kind, moment), ("", _) | ("button" | "frame", "before") | ("layer" | "canvas", "pointed"));
+        if !is_full() && !its_turn {
+            continue;
+        }
         live.ok("reload");
         let number = number(&live.json("state --ocr --timeout 120"), "text", "Approve payment");
         match moment {

@@ -2,6 +2,7 @@
 
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer, Live, page, reply};
+use handeye_testkit::{Sample, trials};
 use std::collections::HashSet;
 
 const SECRET: &str = "hunter2 \"&<\u{9875}";
@@ -377,8 +378,9 @@ fn a_frame_that_takes_the_focus_gets_nothing_of_a_secret() {
     let live = Live::closed(site);
     live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/steals")));
     let (user, rich) = (live.number("#u"), live.number("#rich"));
-    for round in 0..6 {
-        let target = if round % 2 == 0 { user } else { rich };
+    // One into each of the two.
+    for round in 0..trials(2, 6) {
+        let target = if round.is_multiple_of(2) { user } else { rich };
         let line = format!("input {target} --secret pw --expect-any");
         let ran = live.run(&line);
         assert_eq!(ran.status, Some(0), "{round}: {ran:?}");
@@ -396,6 +398,7 @@ fn a_guess_is_told_nothing_whether_it_is_right_or_wrong() {
     live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/")));
     live.ok(&format!("input {} --secret pw", field(&live, "User")));
     live.ok("wait --text 'You wrote' --timeout 5");
+    let mut sample = Sample::one_in(3);
     for (right, wrong) in [("hunt…", "abcd…"), ("hunter22", "abcdef22"), ("0000 hunter22 x", "0000 abcdef22 x")] {
         for line in [
             "find 'GUESS'",
@@ -403,6 +406,9 @@ fn a_guess_is_told_nothing_whether_it_is_right_or_wrong() {
             "wait --text 'GUESS' --timeout 0.1",
             "wait --url 'GUESS' --timeout 0.1",
         ] {
+            if !sample.takes() {
+                continue;
+            }
             let said = |guess: &str| live.problem(&line.replace("GUESS", guess));
             let (told, untold) = (said(right), said(wrong));
             assert!(told.contains(right), "{line}: {told}");

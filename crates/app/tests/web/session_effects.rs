@@ -104,6 +104,7 @@ fn a_page_knows_what_it_may() {
 }
 
 #[test]
+#[ignore = "long: runs with cargo xtask test --full"]
 fn cookies_go_where_and_as_long_as_is_said() {
     let live = Live::open(site);
     let other = format!("http://localhost:{}", live.site.port);

@@ -2,6 +2,7 @@
 
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer, Live, Reply, html, page, reply};
+use handeye_testkit::{Sample, is_full};
 use serde_json::json;
 
 /// 200,000 bytes that are no text.
@@ -100,6 +101,7 @@ const ELSEWHERE: &str = "<title>Elsewhere</title><button onclick='this.remove()'
 fn what_a_click_did_in_place_of_a_download_is_said() {
     let live = Live::open(|path| if path == "/" { page(ELSEWHERE) } else { site(path) });
     let plain = live.site.at("/plain");
+    let mut sample = Sample::one_in(2);
     for (name, did, hint) in [
         ("Vanish", "1 gone", "state"),
         ("Throw", "exception: uncaught Error: broken", "state"),
@@ -107,6 +109,9 @@ fn what_a_click_did_in_place_of_a_download_is_said() {
         ("Leave", &format!("navigated to {plain}"), "state"),
         ("Wander", &format!("the page is {plain} now"), "state"),
     ] {
+        if !sample.takes() {
+            continue;
+        }
         live.run("dialog dismiss");
         live.ok(&format!("open {}", live.site.at("/")));
         let said = live.problem(&format!("download --name '{name}' --to x.bin --timeout 2"));
@@ -164,9 +169,12 @@ fn files_reach_inputs_that_a_click_makes() {
     let said = live.problem("upload --css #plain a.txt");
     assert!(said.contains("doesn't take files") && said.contains("FILE --click"), "{said}");
     live.logged("");
-    let said = live.problem("upload --css #plain a.txt --click");
-    assert!(said.contains("opened no file chooser"), "{said}");
-    live.logged("clicked");
+    // One that opens none is waited for, for 3 s.
+    if is_full() {
+        let said = live.problem("upload --css #plain a.txt --click");
+        assert!(said.contains("opened no file chooser"), "{said}");
+        live.logged("clicked");
+    }
     let said = live.problem("upload --css #made a.txt 二.png --click");
     assert!(said.contains("takes one file"), "{said}");
     let said = live.not("upload --css #proxy a.txt --click --expect Remove");
@@ -194,13 +202,20 @@ fn a_download_goes_to_the_session_and_never_becomes_a_configuration() {
     assert_eq!(files(&live.home.work()), Vec::<std::path::PathBuf>::new());
 
     live.ok(&format!("open {}", live.site.at("/traps")));
+    let (mut saved, mut refused) = (Sample::one_in(3), Sample::one_in(2));
     for line in ["download --name Trap", "download --name Loud", "download /toml", "download /loud"] {
         for to in ["", "--to .", "--to ./", "--to . --overwrite"] {
+            if !saved.takes() {
+                continue;
+            }
             let json = live.json(&format!("{line} {to}"));
             let path = json["file"]["path"].as_str().unwrap().to_owned();
             assert!(path.ends_with(".download") && std::fs::read(&path).unwrap() == b"saved", "{line} {to}: {path}");
         }
         for to in ["handeye.toml", "./HANDEYE.toml", "handeye.toml --overwrite"] {
+            if !refused.takes() {
+                continue;
+            }
             let said = live.problem(&format!("{line} --to {to}"));
             assert!(said.starts_with("error[denied]: "), "{line} {to}: {said}");
         }

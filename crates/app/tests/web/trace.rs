@@ -1,6 +1,7 @@
 //! A session traced: what its folder proves, what it hides, how it is shown and replayed.
 
 use handeye_testkit::home;
+use handeye_testkit::is_full;
 use handeye_testkit::live::{Answer as Page, Live, page};
 use handeye_testkit::models::{Answer, ModelServer};
 use serde_json::{Value, json};
@@ -245,7 +246,9 @@ fn what_is_changed_is_found(live: &Live) {
         fs::write(&path, text.replacen("no_effect", "confirmed", 1)).unwrap();
     });
     assert_eq!(told(&found), edited(one("edited", "recording.jsonl", 6)));
-    nothing_is_made_of_what_was_edited(live);
+    if is_full() {
+        nothing_is_made_of_what_was_edited(live);
+    }
     for (name, bytes) in [("empty", ""), ("other", "{\"a\":1}\n")] {
         fs::create_dir_all(live.home.work().join(name)).unwrap();
         fs::write(live.home.work().join(name).join(lines), bytes).unwrap();

@@ -1,5 +1,6 @@
 //! What a page does that no mutation tells of: it scrolls, gives the focus away, fills the screen, puts rules into style sheets.
 
+use handeye_testkit::is_full;
 use handeye_testkit::live::{Live, page};
 use serde_json::Value;
 
@@ -141,8 +142,13 @@ fn what_moves_beside_a_dead_click_is_none_of_its_own() {
     // What scrolls by itself was seen to before.
     let rolls = || live.json("eval 'roll.scrollTop'")["value"].as_f64().is_some_and(|top| top >= 6.0);
     assert!(handeye_testkit::home::eventually(std::time::Duration::from_secs(20), rolls));
-    for before in ["hover --css #help", "hover --css #carded", "hover --css #glass", "hover --css #thing"] {
-        for (id, logs) in [("dead", "dead"), ("ripple", "ripple"), ("thing", "")] {
+    let befores = ["hover --css #help", "hover --css #carded", "hover --css #glass", "hover --css #thing"];
+    for (turn, before) in befores.into_iter().enumerate() {
+        for (at, (id, logs)) in [("dead", "dead"), ("ripple", "ripple"), ("thing", "")].into_iter().enumerate() {
+            // In a short run each of the first three with another.
+            if !is_full() && turn != at {
+                continue;
+            }
             live.ok(before);
             let (verdict, what) = judged(&live, &format!("click --css #{id}"));
             assert_eq!(done(&live), logs);

@@ -4,6 +4,7 @@
 use crate::chromium::{LIMIT, Page};
 use crate::server::{Said, actions};
 use crate::stage::Stage;
+use handeye_testkit::trials;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -225,8 +226,13 @@ async fn hostile_texts_stay_texts_on_the_card() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn pages_that_hide_their_properties_are_read_all_the_same() {
-    let stage = Stage::on(
+    hidden_properties(&Stage::on("").await).await;
+}
+
+pub(crate) async fn hidden_properties(stage: &Stage) {
+    stage.show(
         "<form name=title></form><img name=activeElement><form name=adoptedStyleSheets></form><form name=createElement></form>
          <form name=documentElement></form><a id=handeye></a><input id=chrome><iframe name=getSelection hidden></iframe>
          <form id=f><input name=contains><input name=closest><input name=style><input name=getAttribute aria-label=名>
@@ -252,8 +258,13 @@ async fn pages_that_hide_their_properties_are_read_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_document_that_shows_another_page_under_the_same_elements_voids_a_card() {
-    let stage = Stage::on(TARGET).await;
+    another_page(&Stage::on("").await).await;
+}
+
+pub(crate) async fn another_page(stage: &Stage) {
+    stage.show(TARGET).await;
     let plan = "test.plan('page_action', { actions: [{ action: 'click', target: { selector: '#b' } }] }).then((plan) => { test.kept = plan; })";
     stage.panel.eval(plan).await;
     stage.page.eval("history.pushState(null, '', '/order/2')").await;
@@ -263,19 +274,24 @@ async fn a_document_that_shows_another_page_under_the_same_elements_voids_a_card
 
 /// A page that relabels its button at moments of its own, while cards are approved.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_is_relabelled_at_any_moment_is_never_hit_under_another_label() {
-    let stage = Stage::on(
+    relabelled(&Stage::on("").await).await;
+}
+
+pub(crate) async fn relabelled(stage: &Stage) {
+    stage.show(
         "<button id=b onclick='(window.hits ??= []).push(this.textContent)'>保存</button>
          <script>let on = 0; const flip = () => { b.textContent = on++ % 2 ? '删除全部' : '保存' };
          for (const k of ['pointerdown', 'mousedown', 'pointerup']) document.addEventListener(k, () => Math.random() < 0.3 && flip(), true);
          setInterval(() => Math.random() < 0.3 && flip(), 7);</script>",
     )
     .await;
-    let races = "(async () => { let done = 0; for (let i = 0; i < 60; i++) {
+    let races = "(async () => { let done = 0; for (let i = 0; i < TIMES; i++) {
         const plan = await test.plan('page_action', { actions: [{ action: 'click', target: { selector: '#b', description: '保存' } }] });
         if (plan.preview.shown[0].problem) continue;
         const result = await test.carryOut(plan); done += result.success; } return done; })()";
-    let done = stage.panel.eval(races).await;
+    let done = stage.panel.eval(&races.replace("TIMES", &trials(20, 60).to_string())).await;
     let hits = stage.page.eval("window.hits ?? []").await;
     let hits = hits.as_array().unwrap();
     assert!(hits.iter().all(|label| label == "保存"), "{hits:?}");
@@ -284,6 +300,7 @@ async fn what_is_relabelled_at_any_moment_is_never_hit_under_another_label() {
 
 /// A hundred thousand characters of everything, and a model that never ends.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_has_no_end_is_cut() {
     let rows: String = (0..3000).map(|i| format!("<tr><td><a href=/{i}>行{i}</a><td><button>删除</button>")).collect();
     let stage = Stage::on(&format!("<table>{rows}</table>")).await;

@@ -27,8 +27,12 @@ fn plain(look: &Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_content_script_and_the_protocol_see_the_same() {
-    let stage = Stage::on("").await;
+    same_captures(&Stage::on("").await).await;
+}
+
+pub(crate) async fn same_captures(stage: &Stage) {
     for body in PAGES {
         stage.show(body).await;
         let ask = json!({"ask": "page", "name": "capture", "args": [{"detail": true}]});
@@ -47,8 +51,13 @@ async fn a_content_script_and_the_protocol_see_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn only_calls_that_read_are_passed_on() {
-    let stage = Stage::on("<input id=i>").await;
+    calls_that_read(&Stage::on("").await).await;
+}
+
+pub(crate) async fn calls_that_read(stage: &Stage) {
+    stage.show("<input id=i>").await;
     let ask = json!({"ask": "page", "name": "setValue", "args": [1, "x"]});
     assert_eq!(stage.panel.eval(&format!("test.ask({ask})")).await, json!({"ok": true, "value": null}));
     assert_eq!(stage.page.eval("i.value").await, "");

@@ -7,8 +7,7 @@ use serde_json::json;
 const INNER: &str =
     "<input id=i aria-label=内部><button id=b onclick='top.hits = (top.hits ?? 0) + 1'>框内</button><p id=w>文字</p>";
 
-async fn stage() -> Stage {
-    let stage = Stage::on("").await;
+async fn show_frames(stage: &Stage) {
     stage.server.put("/inner", INNER);
     stage.server.put("/foreign", "<button>外站</button>");
     let foreign = stage.server.origin().replace("127.0.0.1", "localhost");
@@ -18,12 +17,16 @@ async fn stage() -> Stage {
              <iframe hidden src=/inner></iframe><iframe src={foreign}/foreign></iframe>"
         ))
         .await;
-    stage
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_is_in_a_frame_is_listed_and_acted_on_in_one_batch_with_the_page() {
-    let stage = stage().await;
+    frames_in_a_batch(&Stage::on("").await).await;
+}
+
+pub(crate) async fn frames_in_a_batch(stage: &Stage) {
+    show_frames(stage).await;
     let info = stage.info("").await;
     let descs: Vec<&str> = info["elements"].as_array().unwrap().iter().map(|e| e["desc"].as_str().unwrap()).collect();
     assert_eq!(descs, ["输入框:外部", "输入框:内部", "按钮:框内"]);
@@ -51,8 +54,13 @@ async fn what_is_in_a_frame_is_listed_and_acted_on_in_one_batch_with_the_page() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_lies_over_a_frame_keeps_clicks_from_it() {
-    let stage = stage().await;
+    covered_frames(&Stage::on("").await).await;
+}
+
+pub(crate) async fn covered_frames(stage: &Stage) {
+    show_frames(stage).await;
     let info = stage.info("").await;
     let click = json!([{"action": "click", "target": {"elementId": stage.id(&info, "按钮:框内")}}]);
     stage
@@ -87,6 +95,7 @@ const PLAN_LAST: &str = "(async () => {
 
 /// Of so many frames not all are looked into; which of them are told of first is another matter once more have come up.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_long_step_in_one_of_many_frames_is_done_and_told_as_done() {
     let stage = Stage::on("").await;
     let only =

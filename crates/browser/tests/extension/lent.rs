@@ -9,6 +9,7 @@ use handeye_browser::lent::{
     ANSWERED, Challenge, EVENTS, EXTENSION, Ended, Hello, METHODS, OUTSIDE, Offer, PATH, SESSION,
 };
 use handeye_scene::{Code, Launch, Opener};
+use handeye_testkit::is_full;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -234,7 +235,10 @@ async fn what_is_not_on_the_list_is_not_done_whoever_asks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_know_the_code_gets_no_tab_and_the_code_holds_no_more() {
     let stage = Stage::on(SHOP).await;
-    for wrong in ["", "0", &"0".repeat(64), "the key of another"] {
+    let zeros = "0".repeat(64);
+    // By default what the extension says itself, and one that is none.
+    let wrong = ["", "0", &zeros, "the key of another"];
+    for (_, wrong) in wrong.into_iter().enumerate().filter(|(at, _)| is_full() || at % 2 == 1) {
         let (port, key) = offered(&stage).await;
         let (mut socket, theirs) = met(port).await;
         let ours = "ab".repeat(16);
@@ -378,5 +382,8 @@ async fn a_code_that_cannot_be_used_says_why() {
     let taken = held.local_addr().unwrap().port();
     assert_eq!(open(format!("tab:{taken}-{KEY}")).await, Code::Unavailable);
     assert_eq!(open("tab:".into()).await, Code::BadRequest);
-    assert_eq!(open(format!("tab:{}-{KEY}", free().await)).await, Code::Unreachable);
+    // It is waited for as long as a person takes.
+    if is_full() {
+        assert_eq!(open(format!("tab:{}-{KEY}", free().await)).await, Code::Unreachable);
+    }
 }

@@ -169,6 +169,7 @@ async fn who_has_no_pointer_changes_and_approves_a_card_and_stays_where_it_was()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn however_long_the_conversation_is_stop_stays_in_view_and_nothing_is_cut_off_at_the_side() {
     let stage = with_card("en-US").await;
     stage.card().await;

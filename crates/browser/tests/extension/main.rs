@@ -17,6 +17,7 @@ mod stage;
 mod stale;
 mod stops;
 mod styles;
+mod together;
 mod tools;
 mod turns;
 mod words;

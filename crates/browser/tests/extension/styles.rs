@@ -4,8 +4,13 @@ use crate::stage::Stage;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn styles_are_taken_back_to_the_letter() {
-    let stage = Stage::on(
+    styles(&Stage::on("").await).await;
+}
+
+pub(crate) async fn styles(stage: &Stage) {
+    stage.show(
         "<p id=w>选中<b>这些</b>文字</p><button id=a>甲</button><button id=b style='color:RED;;background-color: blue!important'>乙</button>
          <button id=c style='color:red'>丙</button>",
     )
@@ -62,12 +67,18 @@ async fn styles_are_taken_back_to_the_letter() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_page_that_forbids_style_attributes_gets_its_own_back_as_it_showed() {
-    let stage = Stage::on(
-        "<meta http-equiv=content-security-policy content=\"style-src 'none'\"><button id=a>甲</button>
+    forbidden_styles(&Stage::on("").await).await;
+}
+
+pub(crate) async fn forbidden_styles(stage: &Stage) {
+    stage
+        .show(
+            "<meta http-equiv=content-security-policy content=\"style-src 'none'\"><button id=a>甲</button>
          <script>a.style.color = 'red'</script>",
-    )
-    .await;
+        )
+        .await;
     Stage::done(
         &stage
             .act(json!([{"action": "highlight", "target": {"selector": "#a"}, "params": {"color": "#00ff00"}}]))

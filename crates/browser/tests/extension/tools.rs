@@ -25,8 +25,13 @@ async fn on(stage: &Stage, desc: &str, action: &str, params: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_page_is_told_of_by_its_useful_elements() {
-    let stage = Stage::on(FORM).await;
+    elements(&Stage::on("").await).await;
+}
+
+pub(crate) async fn elements(stage: &Stage) {
+    stage.show(FORM).await;
     let info = stage.info("").await;
     assert_eq!(info["title"], "页面");
     assert_eq!(info["url"], format!("{}/", stage.server.origin()));
@@ -67,11 +72,16 @@ fn regex_of_ids(info: &Value) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn at_most_thirty_are_told_and_those_in_view_and_asked_for_come_first() {
+    thirty(&Stage::on("").await).await;
+}
+
+pub(crate) async fn thirty(stage: &Stage) {
     let many: String = (0..200).map(|i| format!("<p><a href=/{i}>第{i}条</a></p>")).collect();
-    let stage =
-        Stage::on(&format!("<button style='position:absolute;top:9000px'>远处</button>{many}<input aria-label=末尾>"))
-            .await;
+    stage
+        .show(&format!("<button style='position:absolute;top:9000px'>远处</button>{many}<input aria-label=末尾>"))
+        .await;
     let info = stage.info("").await;
     let descs: Vec<&str> = info["elements"].as_array().unwrap().iter().map(|e| e["desc"].as_str().unwrap()).collect();
     assert_eq!(descs.len(), 30);
@@ -81,8 +91,13 @@ async fn at_most_thirty_are_told_and_those_in_view_and_asked_for_come_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn fields_are_filled_and_read_back() {
-    let stage = Stage::on(FORM).await;
+    fills(&Stage::on("").await).await;
+}
+
+pub(crate) async fn fills(stage: &Stage) {
+    stage.show(FORM).await;
     for (desc, value, message, read, holds) in [
         ("输入框:姓名", "张三 & <b>", "已填充: 张三 & <b>", "q.value", json!("张三 & <b>")),
         ("输入框:密码", "neu", "已填充: ••••", "p.value", json!("neu")),
@@ -91,21 +106,26 @@ async fn fields_are_filled_and_read_back() {
         ("输入框:正文", "新的", "已填充: 新的", "r.innerText", json!("新的")),
         ("下拉框:城市", "上海", "已选择: 上海", "c.value", json!("sh")),
     ] {
-        let result = on(&stage, desc, "fill", json!({"value": value})).await;
+        let result = on(stage, desc, "fill", json!({"value": value})).await;
         assert_eq!(Stage::done(&result), message);
         assert_eq!(stage.page.eval(read).await, holds, "{desc}");
     }
-    let result = on(&stage, "输入框:日期", "fill", json!({"value": "tomorrow"})).await;
+    let result = on(stage, "输入框:日期", "fill", json!({"value": "tomorrow"})).await;
     assert_eq!(Stage::failed(&result), "填充失败: 日期 (date wants YYYY-MM-DD)");
-    let result = on(&stage, "按钮:提交", "fill", json!({"value": "x"})).await;
+    let result = on(stage, "按钮:提交", "fill", json!({"value": "x"})).await;
     assert_eq!(Stage::failed(&result), "元素不能填充: 提交");
     assert_eq!(stage.page.eval("[q.value, p.value, d.value]").await, json!(["张三 & <b>", "neu", "2026-11-25"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_value_that_the_page_changes_is_no_success() {
+    changed_values(&Stage::on("").await).await;
+}
+
+pub(crate) async fn changed_values(stage: &Stage) {
     // As a framework does that owns its fields: it knows a change by the property's own setter, and puts back what it wants.
-    let stage = Stage::on(
+    stage.show(
         "<input id=i aria-label=Own><input id=k aria-label=Kept><script>
          const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
          let state = ''; let seen = '';
@@ -114,24 +134,29 @@ async fn a_value_that_the_page_changes_is_no_success() {
          k.addEventListener('input', () => setTimeout(() => { k.value = 'kept' }, 20));</script>",
     )
     .await;
-    let result = on(&stage, "输入框:Own", "fill", json!({"value": "x"})).await;
+    let result = on(stage, "输入框:Own", "fill", json!({"value": "x"})).await;
     assert_eq!(Stage::done(&result), "已填充: x");
     assert_eq!(stage.page.eval("state").await, "x");
-    let result = on(&stage, "输入框:Kept", "fill", json!({"value": "x"})).await;
+    let result = on(stage, "输入框:Kept", "fill", json!({"value": "x"})).await;
     assert_eq!(Stage::failed(&result), "填充后的值与要求不符: Kept (现在是 kept)");
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn clicks_come_to_what_was_meant() {
-    let stage = Stage::on(FORM).await;
+    clicks(&Stage::on("").await).await;
+}
+
+pub(crate) async fn clicks(stage: &Stage) {
+    stage.show(FORM).await;
     stage.page.eval("b.onclick = e => { window.seen = [e.isTrusted, e.detail, e.button, e.clientX > 0] }; window.kinds = [];
         for (const k of ['pointerdown','mousedown','pointerup','mouseup','click']) b.addEventListener(k, e => kinds.push(e.type)); 1").await;
-    let result = on(&stage, "按钮:提交", "click", json!({})).await;
+    let result = on(stage, "按钮:提交", "click", json!({})).await;
     assert_eq!(Stage::done(&result), "已点击: 提交");
     assert_eq!(stage.page.eval("document.title").await, "sent");
     assert_eq!(stage.page.eval("seen").await, json!([false, 1, 0, true]));
     assert_eq!(stage.page.eval("kinds.join()").await, "pointerdown,mousedown,pointerup,mouseup,click");
-    let result = on(&stage, "按钮:删除", "click", json!({})).await;
+    let result = on(stage, "按钮:删除", "click", json!({})).await;
     assert_eq!(Stage::failed(&result), "元素不可用: 删除");
     stage.page.eval("document.body.insertAdjacentHTML('beforeend', '<div id=veil style=\"position:fixed;inset:0;background:#fff\">盖住</div>')").await;
     let result = stage.act(json!([{"action": "click", "target": {"selector": "#b"}}])).await;
@@ -143,20 +168,31 @@ async fn clicks_come_to_what_was_meant() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_a_listener_above_relabels_is_not_clicked() {
-    let stage = Stage::on(
-        "<div id=d><button id=b onclick='window.hit = this.textContent'>保存</button></div>
+    relabelled(&Stage::on("").await).await;
+}
+
+pub(crate) async fn relabelled(stage: &Stage) {
+    stage
+        .show(
+            "<div id=d><button id=b onclick='window.hit = this.textContent'>保存</button></div>
          <script>d.addEventListener('mousedown', () => { b.textContent = '删除全部' }, true)</script>",
-    )
-    .await;
-    let result = on(&stage, "按钮:保存", "click", json!({})).await;
+        )
+        .await;
+    let result = on(stage, "按钮:保存", "click", json!({})).await;
     assert_eq!(Stage::failed(&result), "页面元素已变化: 保存");
     assert_eq!(stage.page.eval("window.hit ?? null").await, Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn options_are_chosen_and_boxes_ticked() {
-    let stage = Stage::on(FORM).await;
+    choices(&Stage::on("").await).await;
+}
+
+pub(crate) async fn choices(stage: &Stage) {
+    stage.show(FORM).await;
     for (desc, action, params, message, read, holds) in [
         ("下拉框:城市", "select", json!({"value": "北京"}), "已选择: 北京", "c.value", json!("bj")),
         ("下拉框:城市", "select", json!({"value": "sh"}), "已选择: 上海", "c.value", json!("sh")),
@@ -174,24 +210,29 @@ async fn options_are_chosen_and_boxes_ticked() {
         ("单选框:二", "check", json!({}), "已勾选: 二", "z2.checked", json!(true)),
         ("开关:夜间", "check", json!({}), "已勾选: 夜间", "s.ariaChecked", json!("true")),
     ] {
-        let result = on(&stage, desc, action, params).await;
+        let result = on(stage, desc, action, params).await;
         assert_eq!(Stage::done(&result), message);
         assert_eq!(stage.page.eval(read).await, holds, "{desc}");
     }
-    let result = on(&stage, "下拉框:城市", "select", json!({"value": "广州"})).await;
+    let result = on(stage, "下拉框:城市", "select", json!({"value": "广州"})).await;
     assert_eq!(Stage::failed(&result), "选择失败: 城市 (“广州” is disabled)");
-    let result = on(&stage, "单选框:二", "check", json!({"value": "false"})).await;
+    let result = on(stage, "单选框:二", "check", json!({"value": "false"})).await;
     assert_eq!(Stage::failed(&result), "单选框不能取消勾选: 二");
-    let result = on(&stage, "按钮:提交", "check", json!({})).await;
+    let result = on(stage, "按钮:提交", "check", json!({})).await;
     assert_eq!(Stage::failed(&result), "元素不能勾选: 提交");
     stage.page.eval("a.onclick = e => e.preventDefault()").await;
-    let result = on(&stage, "复选框:同意", "check", json!({})).await;
+    let result = on(stage, "复选框:同意", "check", json!({})).await;
     assert_eq!(Stage::failed(&result), "勾选状态没有改变: 同意");
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn the_page_and_its_parts_scroll_all_four_ways() {
-    let stage = Stage::on(
+    scrolls(&Stage::on("").await).await;
+}
+
+pub(crate) async fn scrolls(stage: &Stage) {
+    stage.show(
         "<div id=in tabindex=0 aria-label=列表 style='height:100px;overflow:auto'><div style='height:1000px'>x</div></div>
          <div style='height:5000px'></div><button id=b>底</button>",
     )
@@ -219,6 +260,7 @@ async fn the_page_and_its_parts_scroll_all_four_ways() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_page_that_grows_at_its_end_is_scrolled_to_it() {
     // By so much at each scroll to its end, so often.
     for (times, is_there) in [
@@ -244,8 +286,13 @@ async fn a_page_that_grows_at_its_end_is_scrolled_to_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_elements_say_is_read_but_no_password() {
-    let stage = Stage::on(&format!("{FORM}<p id=w tabindex=0>余额：<b>12.50</b> 元</p>")).await;
+    reads(&Stage::on("").await).await;
+}
+
+pub(crate) async fn reads(stage: &Stage) {
+    stage.show(&format!("{FORM}<p id=w tabindex=0>余额：<b>12.50</b> 元</p>")).await;
     stage.page.eval("q.value = '李四'").await;
     let read = |css: &str| json!([{"action": "read", "target": {"selector": css}}]);
     assert_eq!(Stage::done(&stage.act(read("#q")).await), "已读取: 李四");
@@ -266,8 +313,13 @@ async fn what_elements_say_is_read_but_no_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn more_elements_come_by_region_type_and_word() {
-    let stage = Stage::on(
+    more(&Stage::on("").await).await;
+}
+
+pub(crate) async fn more(stage: &Stage) {
+    stage.show(
         "<header><a href=/h>首页</a><input aria-label=站内搜索></header><aside><button>折叠</button></aside>
          <main><form><label>邮箱 <input placeholder=you@example.com></label><select aria-label=国家><option>中国</select><button>注册</button></form>
          <article><header><a href=/i>文章</a></header></article></main>
@@ -313,8 +365,13 @@ async fn more_elements_come_by_region_type_and_word() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn descriptions_confirm_or_refuse() {
-    let stage = Stage::on("<button id=a>登录</button><input id=i placeholder=搜索><button class=k>Pay</button><button class=k>Repay</button><a href=#x>退出登录</a><button id=h>Sign\u{2011}in</button>").await;
+    descriptions(&Stage::on("").await).await;
+}
+
+pub(crate) async fn descriptions(stage: &Stage) {
+    stage.show("<button id=a>登录</button><input id=i placeholder=搜索><button class=k>Pay</button><button class=k>Repay</button><a href=#x>退出登录</a><button id=h>Sign\u{2011}in</button>").await;
     for (css, description, message) in [
         ("#a", "登录", Ok("已点击: 登录")),
         ("#a", "登录按钮", Ok("已点击: 登录按钮")),
@@ -346,8 +403,13 @@ async fn descriptions_confirm_or_refuse() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn shadow_roots_are_entered_closed_ones_too() {
-    let stage = Stage::on(
+    shadows(&Stage::on("").await).await;
+}
+
+pub(crate) async fn shadows(stage: &Stage) {
+    stage.show(
         "<div id=o></div><x-y id=c style=display:block></x-y><script>
          customElements.define('x-y', class extends HTMLElement {});
          const make = (host, mode, html) => { const root = host.attachShadow({ mode }); root.innerHTML = html; return root };
@@ -369,8 +431,13 @@ async fn shadow_roots_are_entered_closed_ones_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_batch_stops_at_its_first_failure_and_tells_what_was_done() {
-    let stage = Stage::on("<input id=i aria-label=搜索><button id=b onclick='window.hit = 1'>搜索按钮</button>").await;
+    batches(&Stage::on("").await).await;
+}
+
+pub(crate) async fn batches(stage: &Stage) {
+    stage.show("<input id=i aria-label=搜索><button id=b onclick='window.hit = 1'>搜索按钮</button>").await;
     let info = stage.info("").await;
     let field = stage.id(&info, "输入框:搜索");
     let fill = json!({"action": "fill", "target": {"elementId": field}, "params": {"value": "iPhone 16"}});

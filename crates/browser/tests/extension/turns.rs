@@ -95,6 +95,7 @@ async fn a_conversation_is_fetched_to_another_window_with_the_card_that_waits() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_is_being_done_is_done_to_its_end_before_another_window_has_the_conversation() {
     let stage = Stage::chat(&covered_for(600)).await;
     stage.server.then([pay()]);
@@ -114,6 +115,7 @@ async fn what_is_being_done_is_done_to_its_end_before_another_window_has_the_con
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn what_is_being_done_can_be_stopped_until_another_window_has_the_conversation() {
     let stage = Stage::chat(&covered_for(1200)).await;
     stage.server.then([pay()]);
@@ -132,6 +134,7 @@ async fn what_is_being_done_can_be_stopped_until_another_window_has_the_conversa
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn an_answer_that_streams_in_is_asked_for_again_in_the_other_window() {
     let stage = Stage::chat(PAY).await;
     stage.server.then([Said::Text("一半"), Said::Hang]);
@@ -150,6 +153,7 @@ async fn an_answer_that_streams_in_is_asked_for_again_in_the_other_window() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn of_several_windows_the_one_that_asks_gets_the_conversation() {
     let stage = Stage::chat(PAY).await;
     let (_second, second) = stage.second_window().await;

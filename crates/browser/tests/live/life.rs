@@ -4,6 +4,7 @@ use crate::stage::{self, Answer, LIMIT, Stage, code, delivered, page, running};
 use handeye_browser::{Chromium, reap_orphans};
 use handeye_scene::{Aim, Launch, Opener};
 use handeye_testkit::home::eventually;
+use handeye_testkit::trials;
 use std::time::{Duration, Instant};
 
 /// What was sent a signal to end takes a moment to: so long at most on a busy machine.
@@ -59,13 +60,13 @@ async fn pages_that_go_on_by_themselves_are_followed() {
     stage.site.put("/a", Answer { status: "302 Found", head: "Location: /b\r\n".into(), ..page("") });
     stage.site.put("/swing", page("<button>Swing</button><script>setTimeout(() => location.reload(), 60)</script>"));
     let (a, c, swing) = (stage.site.url("/a"), stage.site.url("/c"), stage.site.url("/swing"));
-    for _ in 0..5 {
+    for _ in 0..trials(2, 5) {
         stage.open(&a).await;
         stage.id("button", "There").await;
         assert_eq!(stage.web().location().await.unwrap().0, c);
     }
     let _ = stage.web().navigate(&swing, LIMIT).await;
-    for _ in 0..40 {
+    for _ in 0..trials(15, 40) {
         let capture = stage.look().await;
         assert!(capture.nodes.iter().any(|n| n.name == "Swing"), "{}", stage::list(&capture));
         stage.web().location().await.unwrap();
@@ -104,6 +105,7 @@ async fn history_keeps_the_ids_of_documents_that_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: runs with cargo xtask test --full"]
 async fn a_blocked_main_thread_ends_in_a_timeout_and_is_usable_afterwards() {
     let mut stage = Stage::on(
         "<p id=log></p><button onclick=\"setTimeout(() => { for (const t = Date.now(); Date.now() - t < 13000;); }, 50)\">Block</button>

@@ -21,12 +21,14 @@ pub(crate) struct Answer {
     pub(crate) head: String,
     pub(crate) body: String,
     pub(crate) after: Duration,
+    /// Held back until another answer is put in its place.
+    pub(crate) held: bool,
 }
 
 /// A page of HTML.
 pub(crate) fn page(body: &str) -> Answer {
     let body = format!("<!doctype html><meta charset=utf-8><title>T</title>{body}");
-    Answer { status: "200 OK", head: "Content-Type: text/html\r\n".into(), body, after: Duration::ZERO }
+    Answer { status: "200 OK", head: "Content-Type: text/html\r\n".into(), body, after: Duration::ZERO, held: false }
 }
 
 /// A web server on a port of its own, reached as 127.0.0.1 and as localhost: two sites to the browser.
@@ -93,6 +95,9 @@ async fn serve(mut stream: TcpStream, pages: Arc<Mutex<HashMap<String, Answer>>>
     let found = pages.lock().unwrap().get(&path).cloned();
     let answer = found.unwrap_or(Answer { status: "404 Not Found", ..page("nothing here") });
     tokio::time::sleep(answer.after).await;
+    while pages.lock().unwrap().get(&path).is_some_and(|answer| answer.held) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     let head = format!(
         "HTTP/1.1 {}\r\n{}Content-Length: {}\r\nConnection: close\r\n\r\n",
         answer.status,

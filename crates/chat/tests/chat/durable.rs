@@ -2,7 +2,7 @@
 
 use super::client;
 use super::conformance::scripted;
-use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings};
+use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings, ways};
 use handeye_commands::core::chat_settings::Calling;
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::json;
@@ -84,7 +84,7 @@ pub(super) fn results_and_approvals_that_are_sent_again_are_taken_once() {
 #[test]
 pub(super) fn a_conversation_goes_on_at_another_start_of_the_server() {
     let database = Database::new();
-    for way in WAYS {
+    for way in ways() {
         let session = |mut body: serde_json::Value| {
             body["session_id"] = json!(format!("{way:?}"));
             body
@@ -123,7 +123,7 @@ pub(super) fn a_server_that_is_asked_to_end_finishes_what_it_answers() {
 
 #[test]
 pub(super) fn what_the_person_says_instead_of_answering_voids_the_call() {
-    for way in WAYS {
+    for way in ways() {
         let model =
             scripted([call(way.1, "", "clear_ai_styles", "{}"), Answer::Say("好".into()), Answer::Say("嗯".into())]);
         let chat = Chat::plain(&Database::new(), &settings(&model, way));

@@ -1,9 +1,10 @@
 //! What models do wrong: errors, stalls, garbage, invented tools, arguments that don't fit, ends in the middle.
 
 use super::conformance::scripted;
-use super::server::{Chat, Database, WAYS, call, request, settings};
+use super::server::{Chat, Database, WAYS, call, request, settings, ways};
 use handeye_commands::core::chat_settings::Calling;
 use handeye_scene::Wire;
+use handeye_testkit::Sample;
 use handeye_testkit::models::Answer;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -83,7 +84,9 @@ fn mid_call(wire: Wire) -> String {
 
 #[test]
 pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() {
-    for way in WAYS {
+    // Each fault by one way or other.
+    let mut sample = Sample::one_in(4);
+    for way in ways() {
         let fail = |status| Answer::Fail(status, "", r#"{"error":{"message":"sk-secret at 10.0.0.7"}}"#.into());
         for (faults, code) in [
             (vec![fail(401)], "model_failed"),
@@ -96,6 +99,9 @@ pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() 
             (vec![Answer::Raw("application/json", "{\"choices\": [], \"content\": []}".into()); 3], "model_failed"),
             (vec![Answer::Refuse("不行".into())], "model_failed"),
         ] {
+            if !sample.takes() {
+                continue;
+            }
             let model = scripted(faults.clone().into_iter().chain([Answer::Say("现在好了".into())]));
             let chat = Chat::plain(&Database::new(), &settings(&model, way));
             let answer = chat.chat(&request("你好"));
@@ -111,10 +117,14 @@ pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() 
 
 #[test]
 pub(super) fn a_model_that_says_nothing_is_given_up() {
-    for way in WAYS {
+    let mut sample = Sample::one_in(3);
+    for way in ways() {
         // It says nothing at all, or too little at a time.
         let slow = Answer::Paced("很久很久以前".repeat(20), Duration::from_millis(300));
         for stalled in [Answer::Stall(Duration::from_secs(5)), slow] {
+            if !sample.takes() {
+                continue;
+            }
             let model = scripted([stalled.clone(), Answer::Say("好".into())]);
             let mut settings = settings(&model, way);
             settings.models[0].timeout = Some(1.0);
@@ -127,7 +137,7 @@ pub(super) fn a_model_that_says_nothing_is_given_up() {
 
 #[test]
 pub(super) fn passing_faults_before_a_word_was_said_are_passed_over() {
-    for way in WAYS {
+    for way in ways() {
         let model = scripted([Answer::Fail(503, "", "{}".into()), Answer::Say("好".into())]);
         let chat = Chat::plain(&Database::new(), &settings(&model, way));
         assert_eq!(chat.chat(&request("你好")).text(), "好");
@@ -137,7 +147,7 @@ pub(super) fn passing_faults_before_a_word_was_said_are_passed_over() {
 /// A server that asks for more time than there is isn't asked again before that.
 #[test]
 pub(super) fn a_model_s_server_that_asks_to_wait_for_too_long_is_asked_once() {
-    for way in WAYS {
+    for way in ways() {
         let model = scripted([Answer::Fail(429, "retry-after: 3600\r\n", "{}".into()), Answer::Say("好".into())]);
         let chat = Chat::plain(&Database::new(), &settings(&model, way));
         assert_eq!(failure(&chat.chat(&request("你好"))), "model_failed", "{way:?}");
@@ -148,7 +158,8 @@ pub(super) fn a_model_s_server_that_asks_to_wait_for_too_long_is_asked_once() {
 
 #[test]
 pub(super) fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client() {
-    for way in WAYS {
+    let mut sample = Sample::one_in(3);
+    for way in ways() {
         let cases: [(&str, &str, &str); 5] = [
             ("pay_now", "{}", "there is no tool `pay_now`"),
             ("page_action", "{\"actions\": [{\"action\": \"explode\", \"target\": {}}]}", "don't fit its schema"),
@@ -157,6 +168,9 @@ pub(super) fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_
             ("page_action", "{\"actions\": [{\"acti", "cut off"),
         ];
         for (tool, arguments, why) in cases {
+            if !sample.takes() {
+                continue;
+            }
             // Anthropic's wire has arguments as JSON alone when they are sent back.
             let model = scripted([call(way.1, "", tool, arguments), call(way.1, "", "clear_ai_styles", "{}")]);
             let chat = Chat::plain(&Database::new(), &settings(&model, way));
@@ -172,7 +186,7 @@ pub(super) fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_
 
 #[test]
 pub(super) fn a_model_that_never_gets_it_right_is_stopped() {
-    for way in WAYS {
+    for way in ways() {
         let model = scripted(vec![call(way.1, "", "pay_now", "{}"); 9]);
         let chat = Chat::plain(&Database::new(), &settings(&model, way));
         let answer = chat.chat(&request("做"));

@@ -1,13 +1,13 @@
 //! What pages say, as models are told of it.
 
 use super::conformance::scripted;
-use super::server::{Chat, Database, WAYS, request, settings, system};
+use super::server::{Chat, Database, request, settings, system, ways};
 use handeye_testkit::models::Answer;
 use serde_json::json;
 
 #[test]
 pub(super) fn a_hostile_page_stays_between_the_lines_of_its_fence() {
-    for way in WAYS {
+    for way in ways() {
         let model = scripted([Answer::Say("好".into()), Answer::Say("好".into())]);
         let chat = Chat::plain(&Database::new(), &settings(&model, way));
         let mut body = request("这页讲什么？");

@@ -10,6 +10,7 @@ use handeye_chat::store::{AuditEntry, Store};
 use handeye_chat::tools::{ServerTool, configured};
 use handeye_commands::core::chat_settings::{Calling, ChatModel, ChatSettings};
 use handeye_scene::{ModelKeys, ModelsConfig, Wire};
+use handeye_testkit::is_full;
 use handeye_testkit::models::{Asked, ModelServer};
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -60,6 +61,12 @@ pub(super) const WAYS: [(Wire, Calling); 4] = [
     (Wire::Openai, Calling::Prompt),
     (Wire::Anthropic, Calling::Prompt),
 ];
+
+/// The ways that a test tries: on PostgreSQL, which knows nothing of them, two with each wire and each form of calls.
+pub(super) fn ways() -> Vec<(Wire, Calling)> {
+    let is_on_postgres = CLUSTER.with(|on| on.borrow().is_some());
+    if is_on_postgres && !is_full() { vec![WAYS[0], WAYS[3]] } else { WAYS.to_vec() }
+}
 
 /// Settings with one model, which requests call as the document does.
 pub(super) fn settings(model: &ModelServer, (wire, calling): (Wire, Calling)) -> ChatSettings {
