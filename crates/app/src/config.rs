@@ -473,7 +473,7 @@ fn resolve(folder: &Path, path: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// A variable; an empty one counts as absent.
-fn variable(name: &str) -> Option<OsString> {
+pub(crate) fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
 

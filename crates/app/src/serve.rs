@@ -13,12 +13,18 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
+/// How many heaps glibc makes (mallopt(3)): one for each thread without it, and each keeps what a look at a large page took.
+const HEAPS: &str = "MALLOC_ARENA_MAX";
+
 /// The process that serves the session.
 pub(crate) fn process(name: &SessionName) -> Command {
     // Without a path of its own the process is looked up by name, which is right for an installed one.
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("handeye")));
     // What a page or an app is launched with is none of the token's business.
     command.env_remove(config::MCP_TOKEN);
+    if config::variable(HEAPS).is_none() {
+        command.env(HEAPS, "1");
+    }
     command.arg("_serve").arg("--session").arg(name.as_str()).arg("--folder").arg(config::runtime_folder());
     command
 }
@@ -55,4 +61,17 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
 /// A client of the sessions in `place`.
 pub(crate) fn client(place: &Place) -> Client<'_> {
     Client { place, version: VERSION, daemon: &process, reap: &open::reap, asks: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_daemon_has_one_heap_where_its_caller_says_nothing_of_it() {
+        let command = process(&SessionName::new("one").unwrap());
+        let told = command.get_envs().find(|(name, _)| *name == HEAPS).and_then(|(_, value)| value);
+        let wanted = config::variable(HEAPS).is_none().then(|| OsString::from("1"));
+        assert_eq!(told.map(OsString::from), wanted);
+    }
 }
