@@ -306,7 +306,10 @@ impl<A: App> Contract<A> {
         assert!(!problem.hints.is_empty(), "{problem:?}");
         let problem = self.act(approve, Expectation::LastShown, click()).await.unwrap_err();
         assert!(matches!(problem.code, Code::Lost | Code::Stale | Code::NotFound), "{problem:?}");
-        assert!(self.app.picture().await.is_err());
+        // A display server that is busy shows the window a moment longer than the app is there.
+        while self.app.picture().await.is_ok() {
+            assert!(Instant::now() < deadline, "there are pictures of it still");
+        }
         assert!(begun.elapsed() < LIMIT * 2, "{:?}", begun.elapsed());
     }
 }
