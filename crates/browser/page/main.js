@@ -6,6 +6,7 @@ import { atStart, capture, rowsOf } from "./capture/capture.js";
 import { checked, checkedElement, holdsText } from "./input/checked.js";
 import { concealed, recoded, revealed } from "./text/concealed.js";
 import { about, called, describe } from "./capture/describe.js";
+import { boxOf } from "./dom/areas.js";
 import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr, inertDocument, bodyOf, innerTextOf } from "./dom/dom.js";
 import { behindOf, facts } from "./capture/facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./input/guard.js";
@@ -53,6 +54,14 @@ function reaches(n, x, y) {
   return el && belongs(hit, el) ? hit : null;
 }
 
+/** Where an element is: left, top, width and height in CSS px of the viewport. @param {number} n */
+function rectOfNumber(n) {
+  const el = elementOf(n);
+  if (!el) return null;
+  const { left, top, width, height } = boxOf(el);
+  return [left, top, width, height];
+}
+
 /** The number of the element that has the keyboard focus here, the body where no other has. */
 const focused = () => {
   const el = activeOf() ?? documentElementOf(document);
@@ -81,6 +90,7 @@ const handeye = {
   runsByAddress,
   pressed: pressedAt,
   focused,
+  rect: rectOfNumber,
   deny,
   release,
   checkPaused,

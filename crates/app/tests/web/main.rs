@@ -56,6 +56,7 @@ mod locate_limits;
 mod long_lists;
 mod long_texts;
 mod masks;
+mod misplaced;
 mod mutations;
 mod naming;
 mod navigations;

@@ -1,6 +1,7 @@
 // What an event of the pointer is about, what is carried under it, and where that may be dropped.
 
 import { bodyOf, documentElementOf, flatHolds, flatParentOf, isConnected, nodeTypeOf, shadowOf, tagOf, textContentOf } from "../dom/dom.js";
+import { boxOf } from "../dom/areas.js";
 import { deepestAt, innerAt } from "../dom/hit.js";
 import { elementOf } from "../dom/numbers.js";
 import { normalize } from "../text/matching.js";
@@ -21,8 +22,19 @@ export function hitOf(event) {
 /** Events of a press that tell where it is. */
 const PRESSED_BY = new Set(["pointerdown", "mousedown"]);
 
-/** Whether a press came to another place of the document than it was aimed at: browsers lose their way into frames that are moved by a transform. @param {Event} event @param {[number, number, number] | null} at left, top, and how far from there it may be, CSS px */
-export const isMisplaced = (event, at) => at !== null && PRESSED_BY.has(event.type) && event instanceof MouseEvent && !(Math.hypot(event.clientX - at[0], event.clientY - at[1]) <= at[2]);
+/** @typedef {[number, number, number]} Spot left, top, and how far from there it may be, CSS px */
+
+/**
+ * Whether a press came to another place than it was aimed at: of the document, since browsers lose their way into frames that are
+ * moved by a transform, or of the target, which may have scrolled or moved since.
+ * @param {Event} event @param {Element} target @param {{at: Spot | null, offset: Spot | null}} meant in the viewport; in the target
+ */
+export function isMisplaced(event, target, { at, offset }) {
+  if (!(at || offset) || !PRESSED_BY.has(event.type) || !(event instanceof MouseEvent)) return false;
+  const box = offset ? boxOf(target) : null;
+  const isNear = (/** @type {Spot} */ [x, y, near], left = 0, top = 0) => Math.hypot(event.clientX - left - x, event.clientY - top - y) <= near;
+  return !((!at || isNear(at)) && (!offset || !box || isNear(offset, box.left, box.top)));
+}
 
 /** What an event passes through last: from what it hits up to the target, or to a label. @param {Element | null} hit @param {Element | null} target */
 export function wayOf(hit, target) {

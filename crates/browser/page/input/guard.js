@@ -24,8 +24,9 @@ import { hasChangedFrom } from "./unchanged.js";
 /** @typedef {"miss" | "misplaced" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
+/** @typedef {import("./event-hit.js").Spot} Spot */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, at?: [number, number, number] | null, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
+/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, at?: Spot | null, offset?: Spot | null, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
 /** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
@@ -40,7 +41,8 @@ const ROOTS_ASKED = 200;
  * @property {Held | null} held
  * @property {boolean} follow whether keys may go where they themselves move the focus
  * @property {boolean} place whether a place in the target was asked for
- * @property {[number, number, number] | null} at where that is in this document and how far from there a press may come, where one may go astray
+ * @property {Spot | null} at where that is in this document, where a press may go astray
+ * @property {Spot | null} offset where that is in the target, from its top left corner
  * @property {Element | null} anchor where the next key must go then
  * @property {End | null} end
  * @property {Fault | null} fault the first failure, which latches
@@ -54,7 +56,7 @@ const ROOTS_ASKED = 200;
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, at: null, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, at: null, offset: null, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() };
 
 /** Outlives document.open(), which takes every listener away, and is told of it before the next event. */
 const reopening = new MutationObserver(standGuard);
@@ -90,7 +92,7 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, at: null, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() });
+  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, at: null, offset: null, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() });
 }
 
 function leavePosts() {
@@ -121,7 +123,7 @@ function armFor(spec) {
   guard.mode = "armed";
   guard.gesture = spec.mode;
   guard.types = new Set(TYPES[spec.mode]);
-  Object.assign(guard, { end: spec.end ?? null, follow: spec.follow ?? false, place: spec.place ?? false, at: spec.at ?? null });
+  Object.assign(guard, { end: spec.end ?? null, follow: spec.follow ?? false, place: spec.place ?? false, at: spec.at ?? null, offset: spec.offset ?? null });
   standGuard();
   guard.held = spec.held ?? null;
   standWard(spec.ward);
@@ -386,7 +388,7 @@ function faultOf(event) {
     if (!flatHolds(target, hitOf(event))) return "miss";
     return hasChanged(target) ? "relabelled" : null;
   } else if (!isHit(event, target)) return "miss";
-  if (isMisplaced(event, guard.at)) return "misplaced";
+  if (isMisplaced(event, target, guard)) return "misplaced";
   // The pointer may be put on what is disabled.
   if (guard.gesture === "hover") return hasChanged(target) ? "relabelled" : null;
   return targetFault(target);

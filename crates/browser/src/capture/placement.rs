@@ -1,11 +1,11 @@
 //! Where the documents of a tab are, in the space of the main viewport.
 
 use super::transform::Affine;
-use crate::cdp::link::{FRAME_LIMIT, Link};
+use crate::cdp::link::{CALL_LIMIT, FRAME_LIMIT, Link};
 use crate::cdp::silent;
 use crate::cdp::transport::PendingReply;
 use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
-use handeye_scene::{DocumentId, NativeId, Point, Problem};
+use handeye_scene::{DocumentId, NativeId, Point, Problem, Rect};
 use serde_json::json;
 use std::collections::HashMap;
 use tokio::time::Instant;
@@ -77,14 +77,14 @@ pub(crate) async fn places(
 pub(crate) enum InDocument {
     /// The tab's own has it alike.
     Alike,
-    /// One in a frame has it there, and has it missed by so many of its own pixels at most.
-    At(Point, f64),
+    /// One in a frame has it there, and has it missed by so many of its own pixels at most; that is how it is shown.
+    At(Point, f64, Affine),
     /// Nobody can say where its frame is.
     Unknown,
 }
 
 /// How far from where it was aimed a press may come, in pixels of the tab: what maps places into frames rounds.
-const BESIDE: f64 = 3.0;
+pub(crate) const BESIDE: f64 = 3.0;
 
 /// Where a document has a place of the main viewport.
 pub(crate) async fn in_document(link: &Link, document: DocumentId, at: Point) -> Result<InDocument, Problem> {
@@ -98,7 +98,26 @@ pub(crate) async fn in_document(link: &Link, document: DocumentId, at: Point) ->
         let off = beside.iter().filter_map(|beside| placed.map.invert(*beside));
         (own, off.map(|off| (off.x - own.x).hypot(off.y - own.y)).fold(1.0, f64::max))
     });
-    Ok(within.map_or(InDocument::Unknown, |(own, near)| InDocument::At(own, near)))
+    Ok(within.map_or(InDocument::Unknown, |(own, near)| InDocument::At(own, near, placed.map)))
+}
+
+/// A place in an element, from its top left corner: in pixels of the main viewport, and as its document has it, which a frame shows
+/// by `map`. None: nobody can say.
+pub(crate) async fn offset_in_document(link: &Link, id: NativeId, map: &Affine, offset: Point) -> Option<Point> {
+    if map.only_shifts() {
+        return Some(offset);
+    }
+    let own = rect_of(link, id).await?;
+    let shown = map.rect(own);
+    let place = map.invert(Point::new(shown.x + offset.x, shown.y + offset.y))?;
+    Some(Point::new(place.x - own.x, place.y - own.y))
+}
+
+/// Where an element is in its document's own viewport.
+async fn rect_of(link: &Link, id: NativeId) -> Option<Rect> {
+    let args = [json!(id.number())];
+    let sides = link.page_call::<Option<[f64; 4]>>(id.document(), "rect", &args, CALL_LIMIT).await.ok()??;
+    Some(Rect::new(sides[0], sides[1], sides[2], sides[3]))
 }
 
 /// Quads are relative to the root of their session: where that is.

@@ -104,6 +104,10 @@ pub(crate) async fn examine(link: &Link, id: NativeId, aim: Aim) -> Result<Optio
     if !there {
         return elsewhere(link, id).await.map_or(Ok(None), Err);
     }
+    let aim = match aim.at {
+        Some(at) => Aim { at: Some(place_in(link, id, at).await?), ..aim },
+        None => aim,
+    };
     let number = json!(id.number());
     let edit = link.send_to_page(document, "editKind", std::slice::from_ref(&number));
     let facts = if aim.point || aim.scroll {
@@ -142,6 +146,16 @@ pub(crate) async fn examine(link: &Link, id: NativeId, aim: Aim) -> Result<Optio
         }
     }
     Ok(Some(probe))
+}
+
+/// A place in an element, as its document has it.
+async fn place_in(link: &Link, id: NativeId, at: Point) -> Result<Point, Problem> {
+    if link.model().pages.is_main(id.document()) {
+        return Ok(at);
+    }
+    let places = placement::places(link, &HashMap::new()).await?;
+    let Some(placed) = places.get(&id.document()) else { return Ok(at) };
+    Ok(placement::offset_in_document(link, id, &placed.map, at).await.unwrap_or(at))
 }
 
 /// What a press of an element would set off, as the page script's `pressed` tells it.

@@ -24,6 +24,12 @@ impl Affine {
         }
     }
 
+    /// Whether it neither scales nor turns anything.
+    pub(crate) fn only_shifts(&self) -> bool {
+        let is_near = |v: Point, x: f64, y: f64| (v.x - x).abs() < 1e-6 && (v.y - y).abs() < 1e-6;
+        is_near(self.across, 1.0, 0.0) && is_near(self.down, 0.0, 1.0)
+    }
+
     /// Where a point goes.
     pub(crate) fn apply(&self, p: Point) -> Point {
         Point::new(

@@ -6,6 +6,7 @@
 
 use super::mode::Mode;
 use super::settle;
+use super::spot::Spot;
 use super::stops::{ARM_LIMIT, Stops, at_start, stop_at_listeners, stops_among_several};
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
@@ -129,13 +130,12 @@ impl Sentry {
         !self.link.model().policy.denied.targets.is_empty()
     }
 
-    /// Arms every document of the tab. `at`: where the target's document must be pressed, and by how much that may be missed, in its
-    /// own pixels. `Err` of the inner result: the target isn't what it should be, nothing is armed.
+    /// Arms every document of the tab. `Err` of the inner result: the target isn't what it should be, nothing is armed.
     pub(crate) async fn arm(
         &mut self,
         guard: &Guard,
         mode: Mode,
-        at: Option<[f64; 3]>,
+        spot: Spot,
     ) -> Result<Option<Result<Standing, Withheld>>, Problem> {
         let Some(target) = guard.target else { return self.arm_free(mode).await };
         let documents: Vec<DocumentId> = {
@@ -152,7 +152,10 @@ impl Sentry {
             let number = (document == target.document()).then(|| target.number());
             let mut spec = spec(guard, number, mode);
             spec["end"] = end_of(guard, document);
-            spec["at"] = json!(at.filter(|_| number.is_some()));
+            if number.is_some() {
+                spec["at"] = spot.in_viewport();
+                spec["offset"] = spot.in_target();
+            }
             spec["ward"] = ward(&self.link, document, mode);
             all_pending.push((document, self.link.send_to_page(document, "arm", &[spec])));
         }

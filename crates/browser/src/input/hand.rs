@@ -3,7 +3,7 @@
 use super::guard::{self, Sentry, spec};
 use super::keys::{button, button_bit, modifier_bits};
 use super::mode::Mode;
-use crate::capture::placement::{self, InDocument};
+use super::spot::Spot;
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use handeye_scene::{Button, Code, Delivery, Guard, InputMethod, Modifiers, MouseStep, Point, Problem, Withheld};
@@ -73,17 +73,14 @@ impl Hand {
         at: Option<Point>,
         input: impl AsyncFnOnce(&mut Hand) -> Result<(), Problem>,
     ) -> Result<Delivery, Problem> {
-        let at = match at.filter(|_| guard.place).zip(guard.target) {
-            Some((at, target)) => match placement::in_document(&self.link, target.document(), at).await? {
-                InDocument::Alike => None,
-                InDocument::At(at, near) => Some([at.x, at.y, near]),
-                InDocument::Unknown => {
-                    return Ok(withheld("misplaced", Some("nobody can say where its frame is".into())));
-                }
+        let spot = match at.filter(|_| guard.place).zip(guard.target) {
+            Some((at, target)) => match Spot::of(&self.link, guard, target, at).await? {
+                Some(spot) => spot,
+                None => return Ok(withheld("misplaced", Some("nobody can say where its frame is".into()))),
             },
-            None => None,
+            None => Spot::default(),
         };
-        let standing = match self.sentry.arm(guard, mode, at).await? {
+        let standing = match self.sentry.arm(guard, mode, spot).await? {
             None => {
                 self.link.model().habits.sends();
                 return match input(self).await.or_else(held_by_dialog) {

@@ -13,6 +13,7 @@ mod listeners;
 mod mode;
 mod pointer;
 pub(crate) mod settle;
+mod spot;
 mod stops;
 mod upload;
 pub(crate) mod whence;

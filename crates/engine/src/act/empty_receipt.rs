@@ -43,7 +43,7 @@ pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
     let found = found(withheld);
     let why = match withheld.reason.as_str() {
         "miss" | "denied" => "the events would have hit something else",
-        "misplaced" => "the press came to another place of the frame than it was aimed at",
+        "misplaced" => "the press would have come to another place of it than it was aimed at",
         "relabelled" => what_changed(withheld, probe),
         "detached" => "the target was removed",
         "disabled" => "the target was disabled",

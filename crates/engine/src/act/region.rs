@@ -86,7 +86,7 @@ impl OnRegion {
             _ => None,
         };
         // What is drawn otherwise under the pointer would get the press: the pointer comes first.
-        let pointing = guard(act, hit.as_ref());
+        let pointing = guard(act, hit.as_ref(), self.at);
         let delivery = act.perform(&Gesture::Hover { at: self.at }, &pointing).await?;
         let came = act.clock.elapsed();
         if let Delivery::Withheld(_) = delivery {
@@ -127,7 +127,7 @@ impl OnRegion {
         hit: Option<&Probe>,
         end: Option<Watched>,
     ) -> Result<Result<Poised, Box<Receipt>>, Problem> {
-        let guard = guard(act, hit);
+        let guard = guard(act, hit, self.at);
         if let (Action::Input(_), Some(_)) = (&act.request.action, hit) {
             let gesture =
                 Gesture::Click { at: self.at, button: Button::Left, count: 1, modifiers: Modifiers::default() };
@@ -325,11 +325,12 @@ impl OnRegion {
     }
 }
 
-/// What every event must hit: on a page, what was just found at the place.
-fn guard(act: &Act<'_>, hit: Option<&Probe>) -> Guard {
+/// What every event must hit: on a page, what was just found at the place, and there that place of it.
+fn guard(act: &Act<'_>, hit: Option<&Probe>, at: Point) -> Guard {
     match hit {
         Some(hit) if act.request.guarded && act.before.surface == "web" => {
-            Guard { target: Some(hit.id), place: true, ..Guard::default() }
+            let offset = Some(Point::new(at.x - hit.rect.x, at.y - hit.rect.y));
+            Guard { target: Some(hit.id), place: true, offset, ..Guard::default() }
         }
         _ => Guard::default(),
     }

@@ -117,6 +117,7 @@ impl OnTarget {
             // Keys may go where they themselves move the focus.
             follow: matches!(act.request.action, Action::Keys { .. }),
             place: act.request.action.place().is_some(),
+            offset: act.request.action.place(),
             ..Guard::default()
         };
         let fields =

@@ -151,7 +151,7 @@ pub enum Gesture {
 }
 
 /// What must still be true inside each event of the gesture.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Guard {
     /// The element that every event must hit. None: raw input, unguarded.
@@ -162,6 +162,10 @@ pub struct Guard {
     pub follow: bool,
     /// A place in the element was asked for: parts of it that listen for themselves may be hit there, but no control in it.
     pub place: bool,
+    /// That place: where a press must come to, from the top left corner of the element, in pixels of the main viewport. None: anywhere
+    /// in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<Point>,
     /// What a drag must end on.
     pub end: Option<End>,
 }
@@ -260,7 +264,7 @@ pub enum Delivery {
 /// Why and how far a guard stopped a gesture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Withheld {
-    /// `miss`, `misplaced` (the press came to another place of its frame), `relabelled`, `denied`, `detached`, `disabled`, `inert` (or behind a modal dialog), `refused` (a value the control
+    /// `miss`, `misplaced` (the press came to another place of its frame, or of the element), `relabelled`, `denied`, `detached`, `disabled`, `inert` (or behind a modal dialog), `refused` (a value the control
     /// can't take), `unclicked` (pressed and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
     /// itself failed), `forbidden` (it would have pressed what the rules deny by its wording), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
     /// found relabelled: what listens there besides was kept from it), `intercepted` (a listener on the way to the target had

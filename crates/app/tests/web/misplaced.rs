@@ -1,0 +1,117 @@
+//! A place in a target is pressed there, or not at all: whatever scrolls or moves the target between the look and the press.
+
+use handeye_testkit::Sample;
+use handeye_testkit::live::{Answer, Live, page};
+
+/// How far from where it was meant a press may come, CSS pixels.
+const NEAR: f64 = 3.0;
+/// The place that is meant.
+const AT: (f64, f64) = (60.0, 1450.0);
+
+/// `/KIND?MOMENT`: a target that logs where in it each press comes, on a page that moves it at that moment.
+fn moving(path: &str) -> Answer {
+    let (kind, moment) = path.trim_start_matches('/').split_once('?').unwrap_or((path, ""));
+    let style = "width:200px; height:2500px";
+    let target = match kind {
+        "svg" => format!(
+            "<svg id=it role=img tabindex=0 aria-label=Map style='{style}'><rect width=200 height=2500 fill=#ccc /></svg>"
+        ),
+        "button" => format!("<div id=it role=button tabindex=0 aria-label=Map style='{style}; background:#ccc'></div>"),
+        _ => "<canvas id=it aria-label=Map width=200 height=2500 style='background:#ccc'></canvas>".to_owned(),
+    };
+    let script = format!(
+        r"<script>
+const it = document.querySelector('#it'), box = document.querySelector('#box');
+for (const type of ['pointerdown', 'mousedown', 'click']) {{
+  it.addEventListener(type, (e) => {{
+    const r = it.getBoundingClientRect();
+    top.noted([type, (e.clientX - r.left).toFixed(), (e.clientY - r.top).toFixed()].join(','));
+    if (type === 'click') it.after(document.createElement('hr'));
+  }});
+}}
+let to = 200;
+const scroll = () => {{ (box ?? top).scrollBy(0, to); to = -to }};
+const moves = {{
+  first: () => addEventListener('mousemove', scroll, {{ once: true }}),
+  every: () => addEventListener('mousemove', scroll),
+  aside: () => addEventListener('mousemove', () => {{ it.style.marginLeft = '40px' }}),
+  grown: () => addEventListener('mousemove', () => {{ it.style.marginTop = '90px' }}, {{ once: true }}),
+  pressed: () => addEventListener('pointerdown', scroll, true),
+  still: () => {{}},
+}};
+moves['{moment}']();
+</script>"
+    );
+    let inner = format!("<body style='margin:0'>{target}{script}").replace('"', "&quot;");
+    let noted = "<script>function noted(...words) { log(...words) }</script><div style='height:300px'></div>";
+    page(match kind {
+        "frame" => format!(
+            "{noted}<iframe title=In width=300 height=2600 srcdoc=\"{inner}\"></iframe><div style='height:2000px'></div>"
+        ),
+        "scaled" => format!(
+            "{noted}<iframe title=In width=300 height=2600 style='transform:scale(.5); transform-origin:0 0' srcdoc=\"{inner}\"></iframe><div style='height:2000px'></div>"
+        ),
+        "box" => format!(
+            "{noted}<div id=box style='height:300px; width:300px; overflow:auto'>{target}<div style='height:900px'></div></div>{script}"
+        ),
+        _ => format!("{noted}{target}<div style='height:2000px'></div>{script}"),
+    })
+}
+
+/// What a press of it logged that isn't where it was meant.
+fn elsewhere(log: &str, meant: (f64, f64)) -> Vec<&str> {
+    let is_there = |event: &&str| {
+        let mut sides = event.split(',').skip(1).map(|side| side.parse::<f64>().unwrap());
+        let mut near = |at: f64| sides.next().is_some_and(|side| (side - at).abs() <= NEAR);
+        near(meant.0) && near(meant.1)
+    };
+    log.split_whitespace().filter(|event| !is_there(event)).collect()
+}
+
+#[test]
+fn a_place_in_what_moves_is_pressed_there_or_not_at_all() {
+    let live = Live::closed(moving);
+    let mut sample = Sample::one_in(5);
+    let mut amiss = Vec::new();
+    for kind in ["canvas", "svg", "button", "box", "frame", "scaled"] {
+        for moment in ["still", "first", "grown", "aside", "every", "pressed"] {
+            if !(sample.takes() || kind == "canvas") {
+                continue;
+            }
+            live.ok(&format!("open {}", live.site.at(&format!("/{kind}?{moment}"))));
+            live.log();
+            let number = live.number("#it");
+            // Pixels of the page that is shown, half of the frame's own.
+            let share = if kind == "scaled" { 0.5 } else { 1.0 };
+            let ran = live.run(&format!("click-at {number} --offset {},{} --timeout 3", AT.0 * share, AT.1 * share));
+            let log = live.log();
+            let told = (ran.status == Some(0), log.contains("click"));
+            let is_right = elsewhere(&log, AT).is_empty() && told.0 == told.1;
+            // What keeps still when it is looked at once more is pressed.
+            let must = !matches!(moment, "every" | "pressed");
+            if !is_right || must && !told.0 {
+                amiss.push(format!("{kind} {moment}: {log:?} {ran:?}"));
+            }
+        }
+    }
+    assert!(amiss.is_empty(), "{}", amiss.join("\n"));
+}
+
+/// A table whose second header hears presses, on a page that scrolls as soon as it is pressed.
+const TABLE: &str = r#"<title>Table</title><body style="margin:300px 8px"><table style="width:480px">
+<thead><tr><th>Name</th><th id=amount>Amount</th><th>State</th></tr></thead><tbody><tr><td>Ada</td><td>12</td><td>paid</td></tr></tbody></table>
+<div style="height:2000px"></div><script>
+amount.onmousedown = () => log('pressed');
+addEventListener('pointerdown', () => scrollBy(0, 200), true);
+</script>"#;
+
+#[test]
+fn a_border_that_scrolls_away_inside_the_press_is_not_dragged() {
+    let live = Live::open(|_| page(TABLE));
+    let state = live.json("state --infer");
+    let all = state["targets"].as_array().unwrap();
+    let border = all.iter().find(|t| t["name"] == "right of Amount").unwrap();
+    let said = live.problem(&format!("drag {} --to 700,300", border["ref"]));
+    assert!(said.starts_with("error[stale]"), "{said}");
+    live.logged("");
+}
