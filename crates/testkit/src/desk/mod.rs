@@ -373,7 +373,10 @@ impl Panel {
 
     /// What it has logged.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(&self.log).unwrap()
+        let mut said = std::fs::read(&self.log).unwrap();
+        // A line that is being written is none yet, and may end inside a character.
+        said.truncate(said.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1));
+        String::from_utf8(said).unwrap()
     }
 
     /// Waits until it logs a line.
