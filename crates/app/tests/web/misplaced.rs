@@ -1,4 +1,5 @@
-//! A place in a target is pressed there, or not at all: whatever scrolls or moves the target between the look and the press.
+//! A place in a target is pressed there, or not at all: whatever scrolls or moves the target, or what is in it, between the look and
+//! the press.
 
 use handeye_testkit::Sample;
 use handeye_testkit::live::{Answer, Live, page};
@@ -111,7 +112,92 @@ fn a_border_that_scrolls_away_inside_the_press_is_not_dragged() {
     let state = live.json("state --infer");
     let all = state["targets"].as_array().unwrap();
     let border = all.iter().find(|t| t["name"] == "right of Amount").unwrap();
-    let said = live.problem(&format!("drag {} --to 700,300", border["ref"]));
-    assert!(said.starts_with("error[stale]"), "{said}");
+    live.not(&format!("drag {} --to 700,300", border["ref"]));
     live.logged("");
+}
+
+/// `/KIND`: a map whose content a page moves as it says, and a target that logs where in its content each press comes.
+fn shifting(path: &str) -> Answer {
+    let (kind, style) = match path.trim_start_matches('/') {
+        "" => ("still", ""),
+        kind => (kind, if kind.starts_with("scroll") { "auto" } else { "hidden" }),
+    };
+    page(format!(
+        r#"<title>Map</title><div id=it role=application tabindex=0 aria-label=Map style="width:300px; height:300px; overflow:{style}">
+<canvas id=pane width=300 height=2500 style="background:#ccc; display:block"></canvas></div><script>
+let heard = 0;
+addEventListener('pointerdown', () => {{ document.title = `${{++heard}}` }}, true);
+const moves = {{
+  still: () => {{}},
+  scrolled: () => addEventListener('mousemove', () => {{ it.scrollTop += 200 }}, {{ once: true }}),
+  'scrolled-by-press': () => addEventListener('pointerdown', () => {{ it.scrollTop += 200 }}, true),
+  moved: () => addEventListener('mousemove', () => {{ pane.style.transform = 'translateY(-200px)' }}, {{ once: true }}),
+  'moved-by-press': () => addEventListener('pointerdown', () => {{ pane.style.transform = 'translateY(-200px)' }}, {{ once: true, capture: true }}),
+}};
+moves['{kind}']();
+for (const type of ['pointerdown', 'mousedown', 'click']) {{
+  pane.addEventListener(type, (e) => {{
+    const r = pane.getBoundingClientRect();
+    log([type, (e.clientX - r.left).toFixed(), (e.clientY - r.top).toFixed()].join(','));
+    if (type === 'click') it.after(document.createElement('hr'));
+  }});
+}}
+</script>"#
+    ))
+}
+
+#[test]
+fn what_lay_at_a_place_is_pressed_or_nothing_is() {
+    let live = Live::closed(shifting);
+    for kind in ["still", "scrolled", "moved", "scrolled-by-press", "moved-by-press"] {
+        live.ok(&format!("open {}", live.site.at(&format!("/{kind}"))));
+        live.log();
+        let line = format!("click-at {} --offset 60,100", live.number("#it"));
+        let (told, log) = (live.run(&line), live.log());
+        assert!(elsewhere(&log, (60.0, 100.0)).is_empty(), "{kind}: {log} {told:?}");
+        assert_eq!(
+            (told.status, log.contains("click")),
+            (Some(i32::from(kind != "still")), kind == "still"),
+            "{kind}: {told:?}"
+        );
+        // What a page does at the press, it does once.
+        let heard = if kind == "scrolled" || kind == "moved" { "Map" } else { "1" };
+        assert_eq!(live.ok("get title"), heard, "{kind}: {told:?}");
+        // Asked for again, it is there.
+        if matches!(kind, "scrolled" | "moved") {
+            live.ok(&line);
+            assert!(elsewhere(&live.log(), (60.0, 300.0)).is_empty(), "{kind}");
+        }
+    }
+}
+
+/// A button that a page shows as pressed in the way that its address says.
+fn pressed(path: &str) -> Answer {
+    let style = match path.trim_start_matches('/') {
+        "shrunk" => "button:active { transform: scale(.95) }",
+        "pushed" => "button:active { transform: translateY(4px) }",
+        "lower" => "button:active { position: relative; top: 3px; left: 1px }",
+        "class" => "button.pressed { transform: scale(.95) }",
+        "lifted" => "button:hover { transform: translateY(-6px) } button:active { transform: translateY(2px) }",
+        _ => "",
+    };
+    page(format!(
+        r#"<title>Pressed</title><style>{style} button {{ width:300px; height:80px; margin:40px }}</style><button id=it>Go</button>
+<script>it.onpointerdown = () => it.classList.add('pressed'); it.onpointerup = () => it.classList.remove('pressed');
+it.onclick = () => {{ log('clicked'); it.after('done ') }}</script>"#
+    ))
+}
+
+#[test]
+fn what_is_shown_as_pressed_is_clicked_at_any_place_of_it() {
+    let live = Live::closed(pressed);
+    for kind in ["plain", "shrunk", "pushed", "lower", "class", "lifted"] {
+        live.ok(&format!("open {}", live.site.at(&format!("/{kind}"))));
+        live.log();
+        let number = live.number("#it");
+        for place in ["20,40", "150,40", "280,65"] {
+            live.ok(&format!("click-at {number} --offset {place}"));
+            assert_eq!(live.log(), "clicked", "{kind} {place}");
+        }
+    }
 }

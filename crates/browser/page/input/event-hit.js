@@ -1,7 +1,6 @@
 // What an event of the pointer is about, what is carried under it, and where that may be dropped.
 
 import { bodyOf, documentElementOf, flatHolds, flatParentOf, isConnected, nodeTypeOf, shadowOf, tagOf, textContentOf } from "../dom/dom.js";
-import { boxOf } from "../dom/areas.js";
 import { deepestAt, innerAt } from "../dom/hit.js";
 import { elementOf } from "../dom/numbers.js";
 import { normalize } from "../text/matching.js";
@@ -17,23 +16,6 @@ export function hitOf(event) {
     hit = inner;
   }
   return hit;
-}
-
-/** Events of a press that tell where it is. */
-const PRESSED_BY = new Set(["pointerdown", "mousedown"]);
-
-/** @typedef {[number, number, number]} Spot left, top, and how far from there it may be, CSS px */
-
-/**
- * Whether a press came to another place than it was aimed at: of the document, since browsers lose their way into frames that are
- * moved by a transform, or of the target, which may have scrolled or moved since.
- * @param {Event} event @param {Element} target @param {{at: Spot | null, offset: Spot | null}} meant in the viewport; in the target
- */
-export function isMisplaced(event, target, { at, offset }) {
-  if (!(at || offset) || !PRESSED_BY.has(event.type) || !(event instanceof MouseEvent)) return false;
-  const box = offset ? boxOf(target) : null;
-  const isNear = (/** @type {Spot} */ [x, y, near], left = 0, top = 0) => Math.hypot(event.clientX - left - x, event.clientY - top - y) <= near;
-  return !((!at || isNear(at)) && (!offset || !box || isNear(offset, box.left, box.top)));
 }
 
 /** What an event passes through last: from what it hits up to the target, or to a label. @param {Element | null} hit @param {Element | null} target */

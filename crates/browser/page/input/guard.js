@@ -8,25 +8,26 @@
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
 import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
-import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
+import { flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, saysNow } from "../capture/facts.js";
 import { notePressFor } from "../changes/caret.js";
-import { dropFault, hitOf, isMisplaced, stop, wayOf } from "./event-hit.js";
+import { dropFault, hitOf, stop, wayOf } from "./event-hit.js";
+import { follow, keyGoes } from "./follow.js";
 import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-events.js";
 import { isDisabled } from "../dom/focus.js";
 import { belongs } from "../dom/hit.js";
 import { keyboardFault, noteKeys, SOFT_KEYBOARD } from "./keys.js";
+import { notePointer, placeFault, spotIn } from "./spot.js";
 import { labelsOf } from "../names/labels.js";
 import { elementOf } from "../dom/numbers.js";
 import { forbiddenAt, forbiddenIn, pressIn, standWard } from "./ward.js";
 import { hasChangedFrom } from "./unchanged.js";
 
-/** @typedef {"miss" | "misplaced" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
+/** @typedef {"miss" | "misplaced" | "shifted" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
-/** @typedef {import("./event-hit.js").Spot} Spot */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, at?: Spot | null, offset?: Spot | null, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
+/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, spot?: import("./spot.js").SpotSpec | null, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
 /** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
@@ -41,9 +42,7 @@ const ROOTS_ASKED = 200;
  * @property {Held | null} held
  * @property {boolean} follow whether keys may go where they themselves move the focus
  * @property {boolean} place whether a place in the target was asked for
- * @property {Spot | null} at where that is in this document, where a press may go astray
- * @property {Spot | null} offset where that is in the target, from its top left corner
- * @property {Element | null} anchor where the next key must go then
+ * @property {import("./spot.js").Spot | null} spot where a press must come
  * @property {End | null} end
  * @property {Fault | null} fault the first failure, which latches
  * @property {EventRecord[]} events
@@ -56,7 +55,7 @@ const ROOTS_ASKED = 200;
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, at: null, offset: null, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, spot: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() };
 
 /** Outlives document.open(), which takes every listener away, and is told of it before the next event. */
 const reopening = new MutationObserver(standGuard);
@@ -72,7 +71,7 @@ export function standGuard() {
   for (const type of ALL_EVENTS) listen(window, type, onEvent);
   if (guard.mode !== "armed") return;
   for (const type of guard.types) listen(window, type, onEvent);
-  if (guard.end) for (const type of MOVES) listen(window, type, noteMove);
+  if (guard.end || guard.spot) for (const type of MOVES) listen(window, type, noteMove);
 }
 
 /** A document made by a browser of ours while a gesture may be under way lets nothing through. */
@@ -92,13 +91,13 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, at: null, offset: null, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() });
+  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, spot: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() });
 }
 
 function leavePosts() {
   for (const post of guard.posts) for (const type of EVERY_EVENT) unlisten(post, type, onEvent);
   for (const type of EVERY_EVENT) if (!ALL_EVENTS.includes(type)) unlisten(window, type, onEvent);
-  keyTurn = 0;
+  follow(null);
   for (const type of MOVES) unlisten(window, type, noteMove);
   guard.posts = new Set();
   witness.disconnect();
@@ -123,7 +122,7 @@ function armFor(spec) {
   guard.mode = "armed";
   guard.gesture = spec.mode;
   guard.types = new Set(TYPES[spec.mode]);
-  Object.assign(guard, { end: spec.end ?? null, follow: spec.follow ?? false, place: spec.place ?? false, at: spec.at ?? null, offset: spec.offset ?? null });
+  Object.assign(guard, { end: spec.end ?? null, follow: spec.follow ?? false, place: spec.place ?? false });
   standGuard();
   guard.held = spec.held ?? null;
   standWard(spec.ward);
@@ -138,21 +137,25 @@ function armFor(spec) {
     release();
     return { ok: false, reason: "detached" };
   }
-  [guard.target, guard.anchor] = [target, target];
+  guard.target = target;
+  follow(target);
   notePressFor(guard.place ? null : target);
   const by = spec.by ?? (guard.gesture === "keyboard" ? "keys" : guard.gesture === "drag" ? "drag" : "pointer");
-  const fault = targetFault(target) ?? (guard.follow || !forbiddenAt(target, by) ? null : "forbidden");
+  const spot = spec.spot ? spotIn(spec.spot, target) : null;
+  const fault = (spot === "misplaced" ? spot : targetFault(target)) ?? (guard.follow || !forbiddenAt(target, by) ? null : "forbidden");
   const facts = factsOf(target);
   if (fault) {
     release();
     return { ok: false, reason: fault, facts };
   }
-  takePosts(target);
+  takePosts(target, spot === "misplaced" ? null : spot);
   return { ok: true, facts };
 }
 
-/** Listens on the target, its labels and every shadow root it is in. @param {Element} target */
-function takePosts(target) {
+/** Listens on the target, its labels and every shadow root it is in. @param {Element} target @param {import("./spot.js").Spot | null} spot */
+function takePosts(target, spot) {
+  guard.spot = spot;
+  if (spot) standGuard();
   const posts = /** @type {Node[]} */ ([target, ...labelsOf(target)]);
   for (let root = rootOf(target); nodeTypeOf(root) === 11; root = rootOf(/** @type {ShadowRoot} */ (root).host)) posts.push(root);
   for (const post of posts) for (const type of guard.types) listen(post, type, onEvent);
@@ -228,6 +231,8 @@ function check(event) {
   if (guard.reached === event) return checkOnward(event);
   const fault = faultOf(event);
   if (fault && isOwnSubmit(guard.answer, event)) return void note(event, true);
+  // Listeners above the target had it, and moved the target away.
+  if ((fault === "misplaced" || fault === "shifted") && guard.records.get(event)?.pass) return overtake(event, true, fault);
   if (!fault) {
     if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) awaitAnswer(guard.answer, event, guard.target, guard.place, isAnother);
     // Nothing of the target's own was left to scroll: the wheel is for those who listen.
@@ -277,19 +282,19 @@ function checkOnward(event) {
 }
 
 /**
- * The target was relabelled by a listener of the page that got the event, the target's own or one on the way to it: none
+ * The target was relabelled or moved by a listener of the page that got the event, the target's own or one on the way to it: none
  * that is left gets it.
- * @param {Event} event @param {boolean} onTheWay
+ * @param {Event} event @param {boolean} onTheWay @param {"relabelled" | "misplaced" | "shifted"} [fault]
  */
-function overtake(event, onTheWay) {
+function overtake(event, onTheWay, fault = "relabelled") {
   stop(event);
-  guard.fault ??= "relabelled";
+  guard.fault ??= fault;
   const record = note(event, true);
   if (record.late) return;
   record.late = true;
-  if (onTheWay) record.reason = "intercepted";
+  if (onTheWay) record.reason = fault === "relabelled" ? "intercepted" : fault;
   tell(record);
-  describeNow(record);
+  if (fault === "relabelled") describeNow(record);
 }
 
 /** Comes before the next listener of an event runs, if the one before has changed anything. */
@@ -301,6 +306,8 @@ function onChanged() {
     if (forbidden) return refuse(event, "forbidden", forbidden);
     if (!guard.target) return;
     const fault = isConnected(guard.target) ? targetFault(guard.target) : "detached";
+    const astray = fault ? null : placeFault(event, guard.target, guard.spot);
+    if (astray) return overtake(event, true, astray);
     if (!fault) return;
     // A listener above that changed it may have done by then what the click is for, or keeps the event to itself: what it
     // made of it nobody can say.
@@ -315,6 +322,8 @@ function onChanged() {
 function swallow(event, reason) {
   stop(event);
   note(event, false, reason);
+  // Whoever had the press waits for its end.
+  if ((reason === "misplaced" || reason === "shifted") && guard.events.some((one) => one.type === "pointerdown" && one.pass)) handRelease(event);
 }
 
 /** The first failure: everything from here on is swallowed. @param {Event} event @param {Fault} reason @param {Element | null} hit */
@@ -388,34 +397,18 @@ function faultOf(event) {
     if (!flatHolds(target, hitOf(event))) return "miss";
     return hasChanged(target) ? "relabelled" : null;
   } else if (!isHit(event, target)) return "miss";
-  if (isMisplaced(event, target, guard)) return "misplaced";
+  const astray = placeFault(event, target, guard.spot);
+  if (astray) return astray;
   // The pointer may be put on what is disabled.
   if (guard.gesture === "hover") return hasChanged(target) ? "relabelled" : null;
   return targetFault(target);
 }
 
-/** Keys go to the element that had the focus at first, or to where a key itself has moved it since. @param {Event} event @param {Element} target @returns {Fault | null} */
+/** Keys go where they themselves move the focus. @param {Event} event @param {Element} target @returns {Fault | null} */
 function followFault(event, target) {
-  // What comes up, and what Enter and Space bring about, is the key's own work; text may also come without a key.
-  if (event.type === "keyup" || event.type === "click" || event.type === "submit" || (event.type !== "keydown" && keyTurn)) return null;
-  const anchor = (keyTurn ? activeOf() : guard.anchor) ?? target;
-  if (keyboardFault(event, anchor)) return "miss";
-  startKey();
-  return anchor === target && hasChanged(target) ? "relabelled" : null;
-}
-
-/** The turn of the page that a key is dealt with in; 0 when it is over. */
-let keyTurn = 0;
-let turns = 0;
-
-/** From here until the page's own turn for the key is over, the focus moves by the key. */
-function startKey() {
-  const turn = (keyTurn = ++turns);
-  afterTurn(() => {
-    if (keyTurn !== turn) return;
-    keyTurn = 0;
-    guard.anchor = activeOf();
-  });
+  const at = keyGoes(event, target);
+  if (at === null || at === "miss") return at;
+  return at === target && hasChanged(target) ? "relabelled" : null;
 }
 
 /** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */
@@ -447,7 +440,9 @@ let lastMove = null;
 
 /** @param {Event} event */
 function noteMove(event) {
-  if (guard.mode === "armed" && guard.end?.target) {
+  if (guard.mode !== "armed") return;
+  if (guard.spot && guard.target) notePointer(guard.spot, event, guard.target);
+  if (guard.end?.target) {
     try {
       const reason = whyNotDrop(event);
       lastMove = reason && { reason, hit: hitOf(event) };

@@ -135,7 +135,7 @@ impl Sentry {
         &mut self,
         guard: &Guard,
         mode: Mode,
-        spot: Spot,
+        spot: Option<Spot>,
     ) -> Result<Option<Result<Standing, Withheld>>, Problem> {
         let Some(target) = guard.target else { return self.arm_free(mode).await };
         let documents: Vec<DocumentId> = {
@@ -153,8 +153,7 @@ impl Sentry {
             let mut spec = spec(guard, number, mode);
             spec["end"] = end_of(guard, document);
             if number.is_some() {
-                spec["at"] = spot.in_viewport();
-                spec["offset"] = spot.in_target();
+                spec["spot"] = json!(spot.map(|spot| spot.told()));
             }
             spec["ward"] = ward(&self.link, document, mode);
             all_pending.push((document, self.link.send_to_page(document, "arm", &[spec])));

@@ -3,7 +3,7 @@
 use super::guard::{self, Sentry, spec};
 use super::keys::{button, button_bit, modifier_bits};
 use super::mode::Mode;
-use super::spot::Spot;
+use super::spot::{Spot, Spotted};
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use handeye_scene::{Button, Code, Delivery, Guard, InputMethod, Modifiers, MouseStep, Point, Problem, Withheld};
@@ -73,12 +73,16 @@ impl Hand {
         at: Option<Point>,
         input: impl AsyncFnOnce(&mut Hand) -> Result<(), Problem>,
     ) -> Result<Delivery, Problem> {
-        let spot = match at.filter(|_| guard.place).zip(guard.target) {
-            Some((at, target)) => match Spot::of(&self.link, guard, target, at).await? {
-                Some(spot) => spot,
-                None => return Ok(withheld("misplaced", Some("nobody can say where its frame is".into()))),
-            },
-            None => Spot::default(),
+        let spot = match at {
+            Some(at) => Spot::of(&self.link, guard, at).await?,
+            None => Spotted::Anywhere,
+        };
+        let spot = match spot {
+            Spotted::Anywhere => None,
+            Spotted::There(spot) => Some(spot),
+            Spotted::Unknown => {
+                return Ok(withheld("misplaced", Some("nobody can say where its frame is".into())));
+            }
         };
         let standing = match self.sentry.arm(guard, mode, spot).await? {
             None => {

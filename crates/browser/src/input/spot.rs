@@ -2,47 +2,53 @@
 
 use crate::capture::placement::{self, BESIDE, InDocument};
 use crate::cdp::link::Link;
-use handeye_scene::{Guard, NativeId, Point, Problem};
+use handeye_scene::{Guard, Point, Problem};
 use serde_json::{Value, json};
 
 /// Where a press must come, in pixels of the target's document.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Spot {
-    /// In its viewport. None: that is no matter.
-    at: Option<Point>,
+    /// In its viewport.
+    at: Point,
     /// In the target, from its top left corner. None: anywhere.
     offset: Option<Point>,
     /// By how much it may be missed.
     near: f64,
+    /// Whether a press may go astray on its way there.
+    strays: bool,
+}
+
+/// Whether a press is held to a place.
+pub(super) enum Spotted {
+    Anywhere,
+    There(Spot),
+    /// Nobody can say where it is.
+    Unknown,
 }
 
 impl Spot {
-    /// For a press at a place of the main viewport. None: nobody can say.
-    pub(super) async fn of(link: &Link, guard: &Guard, target: NativeId, at: Point) -> Result<Option<Self>, Problem> {
+    /// For a press at a place of the main viewport.
+    pub(super) async fn of(link: &Link, guard: &Guard, at: Point) -> Result<Spotted, Problem> {
+        let Some(target) = guard.target.filter(|_| guard.place) else { return Ok(Spotted::Anywhere) };
         let (at, near, map) = match placement::in_document(link, target.document(), at).await? {
-            InDocument::Alike => (None, BESIDE, None),
-            InDocument::At(at, near, map) => (Some(at), near, Some(map)),
-            InDocument::Unknown => return Ok(None),
+            InDocument::Alike if guard.offset.is_none() => return Ok(Spotted::Anywhere),
+            InDocument::Alike => (at, BESIDE, None),
+            InDocument::At(at, near, map) => (at, near, Some(map)),
+            InDocument::Unknown => return Ok(Spotted::Unknown),
         };
         let offset = match (guard.offset, map) {
-            (Some(offset), Some(map)) => placement::offset_in_document(link, target, &map, offset).await,
+            (Some(offset), Some(map)) => match placement::offset_in_document(link, target, &map, offset).await {
+                Some(offset) => Some(offset),
+                None => return Ok(Spotted::Unknown),
+            },
             (offset, _) => offset,
         };
-        let is_known = offset.is_some() || guard.offset.is_none();
-        Ok(is_known.then_some(Self { at, offset, near }))
+        Ok(Spotted::There(Self { at, offset, near, strays: map.is_some() }))
     }
 
-    /// In the viewport, as the page script takes it.
-    pub(super) fn in_viewport(&self) -> Value {
-        self.told(self.at)
-    }
-
-    /// In the target, as the page script takes it.
-    pub(super) fn in_target(&self) -> Value {
-        self.told(self.offset)
-    }
-
-    fn told(&self, place: Option<Point>) -> Value {
-        json!(place.map(|place| [place.x, place.y, self.near]))
+    /// As the page script takes it.
+    pub(super) fn told(&self) -> Value {
+        let place = |place: Point| [place.x, place.y];
+        json!({ "at": place(self.at), "offset": self.offset.map(place), "near": self.near, "strays": self.strays })
     }
 }

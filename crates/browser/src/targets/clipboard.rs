@@ -18,6 +18,8 @@ const ORIGIN: &str = "https://clipboard.invalid";
 const BINDING: &str = "clipboardChanged";
 /// Versions of Chromium before this one show tabs that were to be hidden.
 const LEAST: u32 = 140;
+/// What `chromium-headless-shell` calls itself; Chromium without a window is `Chrome`.
+const SHELL: &str = "HeadlessChrome";
 /// How long a step of opening it may take: nobody waits for that.
 const STEP: Duration = Duration::from_secs(10);
 /// How long a gesture waits for a tab that is being opened.
@@ -62,8 +64,7 @@ async fn open(link: &Link) -> Option<()> {
         answer.ok()
     };
     let version: Version = link.connection.call(None, "Browser.getVersion", json!({}), STEP).await.ok()?;
-    let major = version.product.split(['/', '.']).nth(1)?.parse::<u32>().ok()?;
-    if major < LEAST {
+    if !hides_tabs(&version.product) {
         return None;
     }
     let hidden = json!({ "url": "about:blank", "hidden": true, "background": true });
@@ -87,6 +88,12 @@ async fn open(link: &Link) -> Option<()> {
     );
     let listening = evaluate(link, &session, &listens, STEP).await?;
     (listening == "true").then_some(())
+}
+
+/// Whether a browser hides the tabs that it is to hide. The shell without a window, a program of its own, shows all of them.
+fn hides_tabs(product: &str) -> bool {
+    let major = |version: &str| version.split('.').next().and_then(|major| major.parse::<u32>().ok());
+    product.split_once('/').is_some_and(|(name, version)| name != SHELL && major(version).is_some_and(|m| m >= LEAST))
 }
 
 /// Waits for the tab while it is being opened.
@@ -113,4 +120,25 @@ pub(super) fn told(link: &Link, called: &BindingCalled) {
         model.gesture.moved.later = true;
     }
     model.touch();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tabs_are_hidden_by_browsers_that_can() {
+        for (product, hides) in [
+            ("Chrome/156.0.8078.108", true),
+            ("Chrome/140.0.0.0", true),
+            ("Edg/141.0.1", true),
+            ("Chrome/139.0.7258.66", false),
+            ("HeadlessChrome/156.0.8078.108", false),
+            ("Chrome/", false),
+            ("Chrome", false),
+            ("", false),
+        ] {
+            assert_eq!(hides_tabs(product), hides, "{product}");
+        }
+    }
 }

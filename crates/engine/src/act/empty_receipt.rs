@@ -44,6 +44,7 @@ pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
     let why = match withheld.reason.as_str() {
         "miss" | "denied" => "the events would have hit something else",
         "misplaced" => "the press would have come to another place of it than it was aimed at",
+        "shifted" => "what lay at that place of it was scrolled or moved away",
         "relabelled" => what_changed(withheld, probe),
         "detached" => "the target was removed",
         "disabled" => "the target was disabled",

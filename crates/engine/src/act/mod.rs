@@ -197,7 +197,8 @@ impl Act<'_> {
                 self.surface.rest().await;
                 return Err(crate::policy::targets::withheld(withheld));
             }
-            let reached_nothing = !withheld.partial && withheld.reason != "refused";
+            // What lies elsewhere in the target now isn't what the place was chosen for.
+            let reached_nothing = !withheld.partial && !matches!(withheld.reason.as_str(), "refused" | "shifted");
             if reached_nothing
                 && aimed.may_try_again(self.request)
                 && tries < TRIES

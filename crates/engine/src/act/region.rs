@@ -329,7 +329,8 @@ impl OnRegion {
 fn guard(act: &Act<'_>, hit: Option<&Probe>, at: Point) -> Guard {
     match hit {
         Some(hit) if act.request.guarded && act.before.surface == "web" => {
-            let offset = Some(Point::new(at.x - hit.rect.x, at.y - hit.rect.y));
+            let offset = Point::new(at.x - hit.rect.x, at.y - hit.rect.y);
+            let offset = (act.request.expectation != Expectation::Any).then_some(offset);
             Guard { target: Some(hit.id), place: true, offset, ..Guard::default() }
         }
         _ => Guard::default(),

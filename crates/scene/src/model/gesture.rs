@@ -264,7 +264,7 @@ pub enum Delivery {
 /// Why and how far a guard stopped a gesture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Withheld {
-    /// `miss`, `misplaced` (the press came to another place of its frame, or of the element), `relabelled`, `denied`, `detached`, `disabled`, `inert` (or behind a modal dialog), `refused` (a value the control
+    /// `miss`, `misplaced` (the press came to another place of its frame, or of the element), `shifted` (what lay at that place of the element lies elsewhere in it), `relabelled`, `denied`, `detached`, `disabled`, `inert` (or behind a modal dialog), `refused` (a value the control
     /// can't take), `unclicked` (pressed and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
     /// itself failed), `forbidden` (it would have pressed what the rules deny by its wording), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
     /// found relabelled: what listens there besides was kept from it), `intercepted` (a listener on the way to the target had
