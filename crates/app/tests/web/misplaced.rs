@@ -84,7 +84,7 @@ fn a_place_in_what_moves_is_pressed_there_or_not_at_all() {
             let number = live.number("#it");
             // Pixels of the page that is shown, half of the frame's own.
             let share = if kind == "scaled" { 0.5 } else { 1.0 };
-            let ran = live.run(&format!("click-at {number} --offset {},{} --timeout 3", AT.0 * share, AT.1 * share));
+            let ran = live.run(&format!("click-at {number} --offset {},{} --timeout 30", AT.0 * share, AT.1 * share));
             let log = live.log();
             let told = (ran.status == Some(0), log.contains("click"));
             let is_right = elsewhere(&log, AT).is_empty() && told.0 == told.1;
@@ -103,6 +103,8 @@ const TABLE: &str = r#"<title>Table</title><body style="margin:300px 8px"><table
 <thead><tr><th>Name</th><th id=amount>Amount</th><th>State</th></tr></thead><tbody><tr><td>Ada</td><td>12</td><td>paid</td></tr></tbody></table>
 <div style="height:2000px"></div><script>
 amount.onmousedown = () => log('pressed');
+addEventListener('mousemove', (e) => e.buttons && log('dragged'));
+addEventListener('pointercancel', () => log('cancelled'));
 addEventListener('pointerdown', () => scrollBy(0, 200), true);
 </script>"#;
 
@@ -113,32 +115,39 @@ fn a_border_that_scrolls_away_inside_the_press_is_not_dragged() {
     let all = state["targets"].as_array().unwrap();
     let border = all.iter().find(|t| t["name"] == "right of Amount").unwrap();
     live.not(&format!("drag {} --to 700,300", border["ref"]));
-    live.logged("");
+    live.logged("cancelled");
 }
 
-/// `/KIND`: a map whose content a page moves as it says, and a target that logs where in its content each press comes.
+/// `/KIND`: a map, or a text, whose content a page moves as it says, and which logs where in its content each press comes.
 fn shifting(path: &str) -> Answer {
     let (kind, style) = match path.trim_start_matches('/') {
         "" => ("still", ""),
-        kind => (kind, if kind.starts_with("scroll") { "auto" } else { "hidden" }),
+        kind => (kind, if kind.starts_with("moved") { "hidden" } else { "auto" }),
+    };
+    let pane = match kind.ends_with("text") {
+        true => "line<br>".repeat(100),
+        false => "<canvas id=pane width=300 height=2500 style='background:#ccc; display:block'></canvas>".to_owned(),
     };
     page(format!(
         r#"<title>Map</title><div id=it role=application tabindex=0 aria-label=Map style="width:300px; height:300px; overflow:{style}">
-<canvas id=pane width=300 height=2500 style="background:#ccc; display:block"></canvas></div><script>
+{pane}</div><script>
 let heard = 0;
 addEventListener('pointerdown', () => {{ document.title = `${{++heard}}` }}, true);
 const moves = {{
   still: () => {{}},
+  'still-text': () => {{}},
   scrolled: () => addEventListener('mousemove', () => {{ it.scrollTop += 200 }}, {{ once: true }}),
   'scrolled-by-press': () => addEventListener('pointerdown', () => {{ it.scrollTop += 200 }}, true),
+  'scrolled-text': () => moves.scrolled(),
+  'moved-both': () => addEventListener('mousemove', () => {{ [pane.style.transform, it.style.marginTop] = ['translateY(-200px)', '40px'] }}, {{ once: true }}),
   moved: () => addEventListener('mousemove', () => {{ pane.style.transform = 'translateY(-200px)' }}, {{ once: true }}),
   'moved-by-press': () => addEventListener('pointerdown', () => {{ pane.style.transform = 'translateY(-200px)' }}, {{ once: true, capture: true }}),
 }};
 moves['{kind}']();
 for (const type of ['pointerdown', 'mousedown', 'click']) {{
-  pane.addEventListener(type, (e) => {{
-    const r = pane.getBoundingClientRect();
-    log([type, (e.clientX - r.left).toFixed(), (e.clientY - r.top).toFixed()].join(','));
+  it.addEventListener(type, (e) => {{
+    const r = (window.pane ?? it).getBoundingClientRect(), y = window.pane ? 0 : it.scrollTop;
+    log([type, (e.clientX - r.left).toFixed(), (e.clientY - r.top + y).toFixed()].join(','));
     if (type === 'click') it.after(document.createElement('hr'));
   }});
 }}
@@ -149,22 +158,29 @@ for (const type of ['pointerdown', 'mousedown', 'click']) {{
 #[test]
 fn what_lay_at_a_place_is_pressed_or_nothing_is() {
     let live = Live::closed(shifting);
-    for kind in ["still", "scrolled", "moved", "scrolled-by-press", "moved-by-press"] {
+    let kinds = [
+        "still",
+        "still-text",
+        "scrolled",
+        "scrolled-text",
+        "moved",
+        "moved-both",
+        "scrolled-by-press",
+        "moved-by-press",
+    ];
+    for kind in kinds {
         live.ok(&format!("open {}", live.site.at(&format!("/{kind}"))));
         live.log();
         let line = format!("click-at {} --offset 60,100", live.number("#it"));
         let (told, log) = (live.run(&line), live.log());
         assert!(elsewhere(&log, (60.0, 100.0)).is_empty(), "{kind}: {log} {told:?}");
-        assert_eq!(
-            (told.status, log.contains("click")),
-            (Some(i32::from(kind != "still")), kind == "still"),
-            "{kind}: {told:?}"
-        );
+        let is_still = kind.starts_with("still");
+        assert_eq!((told.status, log.contains("click")), (Some(i32::from(!is_still)), is_still), "{kind}: {told:?}");
         // What a page does at the press, it does once.
-        let heard = if kind == "scrolled" || kind == "moved" { "Map" } else { "1" };
+        let heard = if is_still || kind.ends_with("by-press") { "1" } else { "Map" };
         assert_eq!(live.ok("get title"), heard, "{kind}: {told:?}");
         // Asked for again, it is there.
-        if matches!(kind, "scrolled" | "moved") {
+        if matches!(kind, "scrolled" | "scrolled-text" | "moved") {
             live.ok(&line);
             assert!(elsewhere(&live.log(), (60.0, 300.0)).is_empty(), "{kind}");
         }
@@ -178,6 +194,7 @@ fn pressed(path: &str) -> Answer {
         "pushed" => "button:active { transform: translateY(4px) }",
         "lower" => "button:active { position: relative; top: 3px; left: 1px }",
         "class" => "button.pressed { transform: scale(.95) }",
+        "grown" => "button:hover { transform: scale(1.05) } button:active { transform: scale(.95) }",
         "lifted" => "button:hover { transform: translateY(-6px) } button:active { transform: translateY(2px) }",
         _ => "",
     };
@@ -191,7 +208,7 @@ it.onclick = () => {{ log('clicked'); it.after('done ') }}</script>"#
 #[test]
 fn what_is_shown_as_pressed_is_clicked_at_any_place_of_it() {
     let live = Live::closed(pressed);
-    for kind in ["plain", "shrunk", "pushed", "lower", "class", "lifted"] {
+    for kind in ["plain", "shrunk", "pushed", "lower", "class", "grown", "lifted"] {
         live.ok(&format!("open {}", live.site.at(&format!("/{kind}"))));
         live.log();
         let number = live.number("#it");

@@ -124,3 +124,11 @@ export function handRelease(event) {
   const release = event instanceof PointerEvent ? new PointerEvent(event.type, { ...shared, pointerId, pointerType, isPrimary }) : new MouseEvent(event.type, shared);
   afterTurn(() => void dispatch(documentElementOf(document) ?? document, release));
 }
+
+/** Tells those who had a press that it is called off: nothing is to come of it. @param {Event} event @param {Element | null} hit */
+export function cancelPress(event, hit) {
+  if (event.type !== "pointerup" || !(event instanceof PointerEvent)) return;
+  const { pointerId, pointerType, isPrimary } = event;
+  const cancel = new PointerEvent("pointercancel", { bubbles: true, pointerId, pointerType, isPrimary });
+  afterTurn(() => void dispatch(hit ?? documentElementOf(document) ?? document, cancel));
+}

@@ -7,7 +7,7 @@
 // observer looks on: it is told what one of them changed before the next one runs. The first
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
-import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
+import { awaitAnswer, cancelPress, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
 import { flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, saysNow } from "../capture/facts.js";
 import { notePressFor } from "../changes/caret.js";
@@ -17,7 +17,7 @@ import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-ev
 import { isDisabled } from "../dom/focus.js";
 import { belongs } from "../dom/hit.js";
 import { keyboardFault, noteKeys, SOFT_KEYBOARD } from "./keys.js";
-import { notePointer, placeFault, spotIn } from "./spot.js";
+import { isAstray, notePointer, noteReached, placeFault, spotIn } from "./spot.js";
 import { labelsOf } from "../names/labels.js";
 import { elementOf } from "../dom/numbers.js";
 import { forbiddenAt, forbiddenIn, pressIn, standWard } from "./ward.js";
@@ -146,7 +146,8 @@ function armFor(spec) {
   const facts = factsOf(target);
   if (fault) {
     release();
-    return { ok: false, reason: fault, facts };
+    // What is in another place is the same still.
+    return { ok: false, reason: fault, facts: fault === "misplaced" ? undefined : facts };
   }
   takePosts(target, spot === "misplaced" ? null : spot);
   return { ok: true, facts };
@@ -232,13 +233,16 @@ function check(event) {
   const fault = faultOf(event);
   if (fault && isOwnSubmit(guard.answer, event)) return void note(event, true);
   // Listeners above the target had it, and moved the target away.
-  if ((fault === "misplaced" || fault === "shifted") && guard.records.get(event)?.pass) return overtake(event, true, fault);
+  if (isAstray(fault) && guard.records.get(event)?.pass) return overtake(event, true, fault);
   if (!fault) {
     if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) awaitAnswer(guard.answer, event, guard.target, guard.place, isAnother);
     // Nothing of the target's own was left to scroll: the wheel is for those who listen.
     if (event.type === "wheel") event.preventDefault();
     followUp(event);
-    if (event.currentTarget === hitOf(event)) guard.reached = event;
+    if (event.currentTarget === hitOf(event)) {
+      guard.reached = event;
+      noteReached(guard.spot, event);
+    }
     return void note(event, true);
   }
   if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
@@ -306,7 +310,7 @@ function onChanged() {
     if (forbidden) return refuse(event, "forbidden", forbidden);
     if (!guard.target) return;
     const fault = isConnected(guard.target) ? targetFault(guard.target) : "detached";
-    const astray = fault ? null : placeFault(event, guard.target, guard.spot);
+    const astray = fault ? null : placeFault(event, guard.spot);
     if (astray) return overtake(event, true, astray);
     if (!fault) return;
     // A listener above that changed it may have done by then what the click is for, or keeps the event to itself: what it
@@ -323,7 +327,7 @@ function swallow(event, reason) {
   stop(event);
   note(event, false, reason);
   // Whoever had the press waits for its end.
-  if ((reason === "misplaced" || reason === "shifted") && guard.events.some((one) => one.type === "pointerdown" && one.pass)) handRelease(event);
+  if (isAstray(reason) && guard.events.some((one) => one.type === "pointerdown" && one.pass)) cancelPress(event, hitOf(event));
 }
 
 /** The first failure: everything from here on is swallowed. @param {Event} event @param {Fault} reason @param {Element | null} hit */
@@ -372,7 +376,7 @@ function note(event, pass, reason) {
 /** Nobody gets what is left once the page has answered, and it is no failure. @param {Event} event @param {EventRecord} record */
 function markOver(event, record) {
   const { answer, target, place } = guard;
-  if (!target) return;
+  if (!target || isAstray(record.reason)) return;
   const isAway = record.reason === "miss" || record.reason === "detached";
   const isLeft = isAway ? isLeftOver(answer, event, target, place) : relabelledAt(answer, event, target, isAnother) !== null;
   if (!isLeft) return;
@@ -397,7 +401,7 @@ function faultOf(event) {
     if (!flatHolds(target, hitOf(event))) return "miss";
     return hasChanged(target) ? "relabelled" : null;
   } else if (!isHit(event, target)) return "miss";
-  const astray = placeFault(event, target, guard.spot);
+  const astray = placeFault(event, guard.spot);
   if (astray) return astray;
   // The pointer may be put on what is disabled.
   if (guard.gesture === "hover") return hasChanged(target) ? "relabelled" : null;
@@ -441,7 +445,7 @@ let lastMove = null;
 /** @param {Event} event */
 function noteMove(event) {
   if (guard.mode !== "armed") return;
-  if (guard.spot && guard.target) notePointer(guard.spot, event, guard.target);
+  if (guard.spot) notePointer(guard.spot, event);
   if (guard.end?.target) {
     try {
       const reason = whyNotDrop(event);

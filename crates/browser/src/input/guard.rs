@@ -331,7 +331,7 @@ impl Sentry {
                         .guard
                         .signals
                         .iter()
-                        .any(|s| s.pass && (s.kind == "mousedown" || s.kind == "keydown")),
+                        .any(|s| s.pass && matches!(s.kind.as_str(), "pointerdown" | "mousedown" | "keydown")),
                     detail: None,
                 }),
                 // A page that leaves before the press got nothing that anybody could tell of.

@@ -90,6 +90,10 @@ async fn drag_steps(
 ) -> Result<(), Problem> {
     hand.step(MouseStep::Move(from), modifiers).await?;
     hand.step(MouseStep::Down(which), modifiers).await?;
+    if is_astray(hand) {
+        // What had the press before it was stopped isn't dragged.
+        return hand.step(MouseStep::Up(which), modifiers).await;
+    }
     let mut carried = None;
     for i in 1..=DRAG_STEPS {
         tokio::time::sleep(time / DRAG_STEPS).await;
@@ -122,6 +126,12 @@ async fn drag_steps(
         drag_event(hand, session, "drop", to, data).await?;
     }
     hand.step(MouseStep::Up(which), modifiers).await
+}
+
+/// Whether the guard has stopped the press as it came to another place, as far as is known.
+fn is_astray(hand: &Hand) -> bool {
+    let is_it = |reason: &Option<String>| matches!(reason.as_deref(), Some("misplaced" | "shifted"));
+    hand.link.model().guard.signals.iter().any(|signal| is_it(&signal.reason))
 }
 
 /// Whether a drag isn't where it is to end, as the document there last saw it.
