@@ -154,6 +154,7 @@ async fn place_in(link: &Link, id: NativeId, at: Point) -> Result<Point, Problem
         return Ok(at);
     }
     let places = placement::places(link, &HashMap::new()).await?;
+    // Where nobody can say, it is looked for there all the same: the guard refuses the press.
     let Some(placed) = places.get(&id.document()) else { return Ok(at) };
     Ok(placement::offset_in_document(link, id, &placed.map, at).await.unwrap_or(at))
 }
