@@ -82,6 +82,7 @@ mod session_files;
 mod session_heard;
 mod session_set;
 mod session_stores;
+mod slow_frames;
 mod snapshot;
 mod taken_back;
 mod trace;

@@ -4,6 +4,7 @@ use super::guard::{self, Sentry, spec};
 use super::keys::{button, button_bit, modifier_bits};
 use super::mode::Mode;
 use super::spot::{Spot, Spotted};
+use super::stops;
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use handeye_scene::{Button, Code, Delivery, Guard, InputMethod, Modifiers, MouseStep, Point, Problem, Withheld};
@@ -221,6 +222,7 @@ impl Hand {
         params["x"] = json!(self.pointer.x);
         params["y"] = json!(self.pointer.y);
         params["buttons"] = json!(self.held.0);
+        let _sending = stops::sending(&self.link).await;
         let pending = self.link.connection.send(Some(&session), "Input.dispatchMouseEvent", params);
         self.link.wait_for_all(vec![pending]).await.or_else(held_by_dialog)
     }

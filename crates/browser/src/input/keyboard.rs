@@ -122,6 +122,7 @@ async fn insert(hand: &mut Hand, session: &str, text: &str) -> Result<(), Proble
         return press(hand, session, &delete, true).await;
     }
     let limit = INSERT_LIMIT + INSERT_LIMIT_PER_MB * u32::try_from(text.len() >> 20).unwrap_or(u32::MAX).min(100);
+    let _sending = stops::sending(&hand.link).await;
     let pending = hand.link.connection.send(Some(session), "Input.insertText", json!({ "text": text }));
     hand.link.answer::<Value>(pending, limit).await.map(drop)
 }
@@ -253,6 +254,7 @@ async fn press(hand: &mut Hand, session: &str, chord: &Chord, takes_text: bool) 
     let Modifiers { ctrl, alt, meta, .. } = whole.modifiers;
     let is_text = takes_text && !(ctrl || alt || meta);
     let own = || if is_text { None } else { keys::without_code(&whole) };
+    let _sending = stops::sending(&hand.link).await;
     let Some((down, up)) = keys::key_down(&whole).zip(keys::key_up(&whole)).or_else(own) else {
         let pending = hand.link.connection.send(Some(session), "Input.insertText", json!({ "text": chord.key }));
         return hand.link.wait_for_all(vec![pending]).await;
@@ -296,6 +298,7 @@ pub(super) async fn key_down(hand: &mut Hand, chord: &Chord) -> Result<Delivery,
 /// One raw event of a key.
 async fn stroke(hand: &mut Hand, session: &str, params: Value) -> Result<Delivery, Problem> {
     hand.raw(async |hand: &mut Hand| {
+        let _sending = stops::sending(&hand.link).await;
         let pending = hand.link.connection.send(Some(session), "Input.dispatchKeyEvent", params);
         hand.link.wait_for_all(vec![pending]).await.or_else(held_by_dialog)
     })

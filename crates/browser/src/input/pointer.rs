@@ -44,6 +44,7 @@ pub(super) async fn click(
         steps.push(("mouseReleased", 0, click));
     }
     hand.pointer = at;
+    let _sending = stops::sending(&hand.link).await;
     let mut all_pending = Vec::new();
     for (kind, buttons, clicks) in steps {
         let pending = send(hand, kind, buttons, clicks);
@@ -74,6 +75,7 @@ pub(super) async fn drag(
             "type": "mouseReleased", "x": way.from.x, "y": way.from.y, "button": button(which), "buttons": hand.held.0,
             "clickCount": 0,
         });
+        let _sending = stops::sending(&hand.link).await;
         hand.link.connection.notify(Some(&session), "Input.dispatchMouseEvent", up);
     }
     hand.link.connection.notify(Some(&session), "Input.setInterceptDrags", json!({ "enabled": false }));
@@ -141,6 +143,7 @@ async fn must_not_end(hand: &Hand, end: DocumentId) -> bool {
 
 async fn drag_event(hand: &Hand, session: &str, kind: &str, at: Point, data: &Value) -> Result<(), Problem> {
     let params = json!({ "type": kind, "x": at.x, "y": at.y, "data": data });
+    let _sending = stops::sending(&hand.link).await;
     let pending = hand.link.connection.send(Some(session), "Input.dispatchDragEvent", params);
     hand.link.wait_for_all(vec![pending]).await.or_else(held_by_dialog)
 }

@@ -52,7 +52,11 @@ fn sessions(link: &Link) -> BTreeSet<String> {
 
 /// The debugger is to know no more what began what: what is begun from here on is another gesture's.
 fn forget_begun(link: &Link) {
-    let debugged = std::mem::take(&mut link.model().gesture.debugged);
+    let debugged = {
+        let gesture = &mut link.model().gesture;
+        gesture.is_noted = false;
+        std::mem::take(&mut gesture.debugged)
+    };
     for session in debugged {
         link.connection.notify(Some(&session), "Debugger.disable", json!({}));
     }

@@ -10,10 +10,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
+use tokio::sync::RwLockReadGuard;
 use tokio::time::Instant;
 
 /// How long the target's document may take to arm or disarm.
 pub(super) const ARM_LIMIT: Duration = Duration::from_secs(5);
+/// How long input waits while a page is stopped for a frozen document.
+const THAW_LIMIT: Duration = Duration::from_secs(3);
 /// How deep in a target listeners are looked for that share its events.
 const SEVERAL_DEPTH: u32 = 4;
 /// The group of the objects by which they are asked for.
@@ -165,4 +168,10 @@ pub(super) async fn stop_at_listeners(
 pub(super) fn stops_at_listeners(link: &Link, last: bool) -> bool {
     let model = link.model();
     !model.guard.paused_checks.is_empty() && (model.guard.one_by_one || !last)
+}
+
+/// Input is on its way until this is dropped: nothing but the gesture itself stops a page meanwhile, which would lose it. Not to be
+/// asked for by who has it.
+pub(super) async fn sending(link: &Link) -> Option<RwLockReadGuard<'_, ()>> {
+    link.shared.sending(link.in_time(Instant::now() + THAW_LIMIT)).await
 }

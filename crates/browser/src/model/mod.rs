@@ -128,6 +128,8 @@ pub(crate) struct GestureState {
     pub(crate) drag: Option<serde_json::Value>,
     /// Whether mutations are being signalled, from the start of a gesture until the page is quiet.
     pub(crate) recording: bool,
+    /// Whether the debugger keeps what began what, from the start of a gesture until it was judged.
+    pub(crate) is_noted: bool,
     /// When something last happened.
     pub(crate) touched: Option<Instant>,
     /// When the gesture began.
@@ -161,6 +163,8 @@ pub(crate) struct GuardState {
     pub(crate) paused_checks: HashMap<String, Vec<String>>,
     /// Whether input that follows would come to a page that is stopped, and be lost: one event is sent after the other.
     pub(crate) one_by_one: bool,
+    /// The session that is to stop once so that a frozen document is let go of, until it stops.
+    pub(crate) thawing: Option<String>,
 }
 
 /// What pages ask the network for.
@@ -318,6 +322,7 @@ impl Model {
         self.targets.windows = WindowsAsked::default();
         self.gesture.begun = Some(Instant::now());
         self.gesture.recording = true;
+        self.gesture.is_noted = true;
         self.pages.documents.begin();
         self.habits.begin();
         self.gesture.drag = None;

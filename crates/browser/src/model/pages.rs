@@ -80,6 +80,8 @@ pub(crate) struct Frame {
     pub(crate) owner: Option<(DocumentId, u32, i64)>,
     /// The element that last was known to show it.
     pub(crate) shown_by: Option<NativeId>,
+    /// Whether its next document may come up frozen (`targets/thaw.rs`).
+    pub(crate) may_be_frozen: bool,
 }
 
 impl Pages {
@@ -151,6 +153,13 @@ impl Pages {
         let document = self.frames.get(frame).and_then(|f| f.document);
         if let Some(state) = document.and_then(|id| self.document_mut(id)) {
             state.at_start = Some(false);
+        }
+    }
+
+    /// A debugger has stopped a page: which process that is, and so whose frames may be held by it, can't be told.
+    pub(crate) fn stopped(&mut self) {
+        for frame in self.frames.values_mut().filter(|frame| frame.parent.is_some()) {
+            frame.may_be_frozen = true;
         }
     }
 

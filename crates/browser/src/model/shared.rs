@@ -3,19 +3,25 @@
 use super::{BrowserState, Model};
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::watch;
+use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard, watch};
 use tokio::time::{Instant, timeout_at};
 
 /// What the reader's task and the surface share.
 pub(crate) struct Shared {
     model: Mutex<Model>,
     bump: watch::Sender<u64>,
+    /// Read while input is on its way, written while a page is stopped that would lose it.
+    input: RwLock<()>,
 }
 
 impl Shared {
     pub(crate) fn new(owned: bool) -> Arc<Self> {
         let browser = BrowserState { owned, ..BrowserState::default() };
-        Arc::new(Self { model: Mutex::new(Model { browser, ..Model::default() }), bump: watch::Sender::new(0) })
+        Arc::new(Self {
+            model: Mutex::new(Model { browser, ..Model::default() }),
+            bump: watch::Sender::new(0),
+            input: RwLock::new(()),
+        })
     }
 
     /// What is known. Never held across an await.
@@ -48,6 +54,16 @@ impl Shared {
     pub(crate) async fn wait_while(&self, deadline: Instant, mut holds: impl FnMut() -> bool) -> bool {
         let ceased = self.wait_until(deadline, || Ok::<_, Infallible>((!holds()).then_some(()))).await;
         matches!(ceased, Ok(Some(())))
+    }
+
+    /// Input is on its way until this is dropped. Not to be asked for by who has it. None: a page is stopped for too long.
+    pub(crate) async fn sending(&self, deadline: Instant) -> Option<RwLockReadGuard<'_, ()>> {
+        timeout_at(deadline, self.input.read()).await.ok()
+    }
+
+    /// No input is on its way until this is dropped, other than what a gesture sends bit by bit to a page that it stops itself.
+    pub(crate) async fn stopping(&self) -> RwLockWriteGuard<'_, ()> {
+        self.input.write().await
     }
 
     pub(crate) fn bump(&self) {

@@ -1,6 +1,7 @@
 //! Contexts of scripts: the world that our own script runs in, of each document.
 
 use super::sessions::release;
+use super::thaw;
 use crate::cdp::link::Link;
 use crate::page::WORLD;
 use crate::protocol::ContextCreated;
@@ -38,4 +39,6 @@ pub(super) fn created(link: &Link, session: &str, created: ContextCreated) {
         link.connection.notify(Some(session), "Runtime.callFunctionOn", watch);
     }
     model.touch();
+    drop(model);
+    thaw::came(link, session, &frame_id, &context.unique_id);
 }

@@ -19,4 +19,5 @@ mod requests;
 pub(crate) mod second_session;
 pub(crate) mod sessions;
 mod signals;
+mod thaw;
 mod values;

@@ -9,7 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// An event of a gesture has stopped before a listener: the page script judges it.
 pub(super) fn paused(link: &Link, session: &str, paused: &Paused) {
-    let contexts = link.model().guard.paused_checks.get(session).cloned().unwrap_or_default();
+    let contexts = {
+        let mut model = link.model();
+        model.pages.stopped();
+        model.guard.thawing.take_if(|thawing| thawing == session);
+        model.guard.paused_checks.get(session).cloned().unwrap_or_default()
+    };
     // A page may stop itself, by a statement of its own.
     if contexts.is_empty() || paused.reason != "EventListener" {
         link.connection.notify(Some(session), "Debugger.resume", json!({}));
@@ -18,7 +23,8 @@ pub(super) fn paused(link: &Link, session: &str, paused: &Paused) {
     // An event that no document knows can't be judged, and isn't let through.
     let left = Arc::new(Mutex::new((contexts.len(), PausedCheck { seen: false, pass: true })));
     for context in contexts {
-        let (left, connection, session_id) = (left.clone(), link.connection.clone(), session.to_owned());
+        let (left, connection, shared) = (left.clone(), link.connection.clone(), link.shared.clone());
+        let session_id = session.to_owned();
         let params = json!({
             "expression": "handeye.checkPaused()",
             "uniqueContextId": context, "returnByValue": true, "silent": true,
@@ -35,6 +41,8 @@ pub(super) fn paused(link: &Link, session: &str, paused: &Paused) {
             }
             if left.0 == 0 {
                 let terminate = !(left.1.seen && left.1.pass);
+                // Of those that came meanwhile, too.
+                shared.model().pages.stopped();
                 connection.notify(Some(&session_id), "Debugger.resume", json!({ "terminateOnResume": terminate }));
             }
         });

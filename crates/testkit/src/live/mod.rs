@@ -7,6 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// At the head of every page: `log` notes what happened where `get attr --xpath /html data-log` reads it, which changes
 /// no text and no target, so that receipts tell of the test's own effects alone; `watch` logs events.
@@ -30,6 +31,8 @@ pub enum Answer {
     Download(&'static str),
     /// The beginning of something to save under this name; then the connection ends.
     Cut(&'static str),
+    /// A page whose head is sent at once, and all that is in it so much later.
+    Late(Duration, String),
     /// The beginning of a page, never its end.
     Stall,
     /// Nothing, and the connection stays open.
@@ -136,6 +139,13 @@ fn serve(mut stream: TcpStream, folder: &std::path::Path, route: fn(&str) -> Ans
                 "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 5000000\r\nContent-Disposition: attachment; filename={name}\r\n\r\nonly this"
             );
             stream.write_all(head.as_bytes()).ok()
+        }
+        Answer::Late(late, text) => {
+            let body = place(&text);
+            let head = format!("HTTP/1.1 200 OK\r\n{html}Content-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            stream.write_all(head.as_bytes()).ok()?;
+            std::thread::sleep(late);
+            stream.write_all(body.as_bytes()).ok()
         }
         Answer::Stall => {
             let head =
