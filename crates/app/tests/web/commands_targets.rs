@@ -340,7 +340,7 @@ fn what_a_newcomer_writes_is_answered_by_what_to_write() {
         ("input Name a", ["\"Name\" is not a target's number", "try: handeye find Name"].as_slice()),
         ("click Name", &["`Name` is not a target's number", "--name"]),
         ("set viewport 800 600", &["`800 600` is no size", "try: handeye set viewport 800x600"]),
-        ("tabs switch 2", &["there is no tab 2; there are t1", "try: handeye tabs list"]),
+        ("tabs switch 2", &["there is no tab t2; there are t1", "try: handeye tabs list"]),
         ("sessions stop", &["which session is to end isn't said; default run", "try: handeye sessions stop default"]),
     ] {
         let said = live.problem(line);
