@@ -88,3 +88,25 @@ fn two_downloads_by_one_click_are_both_told() {
     let all = ["a.txt", "b.txt", "one (1).txt", "one.txt"];
     assert!(eventually(Duration::from_secs(10), || saved() == all), "{:?}", saved());
 }
+
+/// A page with a frame that goes from one document, or one place in it, to another.
+fn framed(path: &str) -> Answer {
+    match path {
+        "/" => page("<title>Holds</title><iframe title=In src=/first></iframe>"),
+        "/first" => page("<p>First <a href=/second>On</a> <a href='#part'>Part</a>"),
+        _ => page("<p>Second"),
+    }
+}
+
+#[test]
+fn the_history_of_a_frame_is_gone_through_too() {
+    let live = Live::open(framed);
+    for (link, there) in [("On", "Second"), ("Part", "First")] {
+        live.ok(&format!("click 'role=link name={link}'"));
+        for (way, shows) in [("back", "First"), ("forward", there), ("back", "First")] {
+            // What is not seen to have arrived is waited for to the end, and told as not loaded.
+            assert_eq!(live.json(way)["loaded"], true, "{link} {way}");
+            live.ok(&format!("wait --text {shows}"));
+        }
+    }
+}

@@ -159,8 +159,15 @@ async fn travelled(
         let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
         return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
     };
+    // The address is the page's: where it stays the same, a frame in the page may be all that goes anywhere.
+    let current = usize::try_from(history.current_index).ok().and_then(|i| history.entries.get(i));
+    let is_inner = current.is_some_and(|current| current.url == entry.url);
     drop(settle::begin(link));
-    let before = link.model().pages.arrivals;
+    let arrivals = |link: &Link| {
+        let pages = &link.model().pages;
+        (pages.arrivals, if is_inner { pages.inner_arrivals } else { 0 })
+    };
+    let before = arrivals(link);
     *under_way = Some(start(link, session));
     let pending = link.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
     link.answer::<Value>(pending, limit).await?;
@@ -168,7 +175,7 @@ async fn travelled(
     let moved = link.shared.wait_until(deadline, || {
         link.check_dialog()?;
         bounds::check_refused(link, None)?;
-        Ok((link.model().pages.arrivals != before).then_some(()))
+        Ok((arrivals(link) != before).then_some(()))
     });
     moved.await?;
     loaded(link, None, deadline).await

@@ -28,6 +28,8 @@ pub(crate) struct Pages {
     pub(crate) loading: HashSet<String>,
     /// Counts the main documents and addresses that the active tab has come to.
     pub(crate) arrivals: u64,
+    /// The same of the frames in it.
+    pub(crate) inner_arrivals: u64,
     /// Origins that main documents had, in order of coming; at most [`ORIGINS`].
     pub(crate) origins: Vec<String>,
 }

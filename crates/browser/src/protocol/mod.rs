@@ -366,6 +366,8 @@ pub(crate) struct History {
 #[derive(Debug, Deserialize)]
 pub(crate) struct HistoryEntry {
     pub(crate) id: i64,
+    #[serde(default)]
+    pub(crate) url: String,
 }
 
 /// `Page.captureScreenshot`.

@@ -105,6 +105,7 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
         model.pages.arrivals += 1;
         model.arrived(&info.id, url, another, &was);
     } else if !first && model.pages.is_active(&info.id) {
+        model.pages.inner_arrivals += 1;
         model.went(&info.id, url);
     }
     model.targets.shows(&info.id);
@@ -126,6 +127,8 @@ pub(super) fn navigated_within(model: &mut Model, event: &FrameEvent) {
             tab.url = event.url.clone();
         }
         model.went_within(&event.frame_id, event.url.clone(), is_there);
+    } else if model.pages.is_active(&event.frame_id) {
+        model.pages.inner_arrivals += 1;
     }
     model.touch();
 }
