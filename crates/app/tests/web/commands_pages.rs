@@ -112,7 +112,7 @@ fn tabs_are_listed_opened_switched_and_closed() {
     let two = format!("  t1 \"One\" {}\n* t2 \"Two\" {}", at("/"), at("/two"));
     assert_eq!(live.ok(&format!("tabs new {}", at("/two"))), two);
     assert_eq!(live.ok("get title"), "Two");
-    live.ok("tabs switch t1");
+    live.ok("tabs switch 1");
     assert_eq!(live.ok("get title"), "One");
     live.ok("tabs new");
     assert_eq!(live.ok("get url"), "about:blank");
@@ -269,6 +269,25 @@ fn waits_end_with_what_they_wait_for() {
         let start = Instant::now();
         assert!(live.problem(line).starts_with(wanted), "{line}: {}", live.problem(line));
         assert!(start.elapsed() < Duration::from_secs(12), "{line}");
+    }
+}
+
+#[test]
+fn no_wait_lasts_longer_than_until_a_dialog_is_open() {
+    // It is never quiet.
+    const ASKS: &str = "<p id=p></p><button onclick=\"setTimeout(() => { alert('Sure?'); document.body.append('Asked') }, 700)\">Ask</button>
+        <script>setInterval(() => { p.textContent = Math.random() }, 20)</script>";
+    let live = Live::open(|_| page(ASKS));
+    for line in ["wait --idle", "wait --text never", "wait --url never"] {
+        // Once as it opens, once while it is open.
+        live.run("click --name Ask --method invoke");
+        for limit in [20, 5] {
+            let blocked = live.problem(&format!("{line} --timeout {limit}"));
+            assert!(blocked.starts_with("error[blocked]: a dialog is open: alert \"Sure?\""), "{line}: {blocked}");
+        }
+        live.ok("dialog accept");
+        live.ok("wait --text Asked");
+        live.ok("reload");
     }
 }
 

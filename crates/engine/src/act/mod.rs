@@ -30,9 +30,10 @@ mod watched;
 use crate::act::attempt::{Act, Done, Tried};
 use crate::act::request::{ActionRequest, AimedAt, Asked, Stopped};
 use crate::locate::Locator;
+use crate::observe::blocked;
 use crate::observe::diff::Fingerprint;
 use crate::observe::memory::Memory;
-use handeye_scene::{Capture, Clock, Code, Delivery, NativeId, Problem, Receipt, Surface, TargetRule, Want, Withheld};
+use handeye_scene::{Capture, Clock, Delivery, NativeId, Problem, Receipt, Surface, TargetRule, Want, Withheld};
 use std::time::Duration;
 pub use watched::place_of;
 
@@ -113,17 +114,7 @@ fn numbered(memory: &Memory, locator: &Locator) -> Option<NativeId> {
 
 /// A page that shows a dialog can't be acted on; the capture says so by a notice.
 fn refuse_if_blocked(surface: &mut dyn Surface, before: &Capture) -> Result<(), Problem> {
-    let Some(dialog) = surface.web().and_then(|w| w.dialog()) else { return Ok(()) };
-    if !before.nodes.is_empty() {
-        return Ok(());
-    }
-    Err(Problem::new(
-        Code::Blocked,
-        format!("a dialog is open: {} {}", dialog.kind, crate::observe::outline::quote(&dialog.message, 200)),
-    )
-    .hint("handeye dialog accept")
-    .hint("handeye dialog dismiss")
-    .hint("handeye tabs new URL"))
+    if before.nodes.is_empty() { blocked::check(surface) } else { Ok(()) }
 }
 
 /// What an action is aimed at, as far as that was found before it.

@@ -1,5 +1,6 @@
 //! What is seen and how it is told: snapshots, outlines, what changed, what is folded, what a session remembers.
 
+pub(crate) mod blocked;
 pub mod came_up;
 pub(crate) mod collapse;
 pub(crate) mod cost;

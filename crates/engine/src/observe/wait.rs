@@ -1,5 +1,6 @@
 //! Waiting until something is true.
 
+use super::blocked;
 use crate::matching::contains;
 use handeye_scene::Mask;
 use handeye_scene::{Aim, Clock, Code, NativeId, Problem, Surface, Want};
@@ -48,6 +49,9 @@ pub async fn wait(
         if holds(surface, until, limit, mask).await? {
             return Ok(clock.elapsed().saturating_sub(start));
         }
+        if !matches!(until, Until::Text(_)) {
+            blocked::check(surface)?;
+        }
         let spent = clock.elapsed().saturating_sub(start);
         if spent >= limit {
             return Err(Problem::new(Code::Timeout, format!("{} within {:.1} s", words(until), limit.as_secs_f64()))
@@ -66,6 +70,10 @@ async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration, mask: 
         Until::Text(text) => {
             let capture = surface.capture(Want::default()).await?;
             let says = |said: &str| contains(&mask.of(said), text);
+            // Frames that have a process of their own are seen, and go on.
+            if capture.nodes.is_empty() {
+                blocked::check(surface)?;
+            }
             capture.nodes.iter().any(|n| says(&n.name) || n.value.as_deref().is_some_and(says))
         }
         Until::Url(pattern) => {
