@@ -4,8 +4,10 @@ use handeye_testkit::stage::{Agent, Expect, PLACES, Site, encoded, say};
 use handeye_testkit::{Sample, is_full};
 use serde_json::{Value, json};
 
-/// One of every kind, with what a real page does besides: ripples, wrapped labels, clocks, pressed states, validation.
+/// One of every kind, with what a real page does besides: ripples, wrapped labels, clocks, pressed states, validation. What changes
+/// by itself takes as much room as before: a press may miss what is moved aside inside it.
 const HTML: &str = r##"
+<style>.state, .beat { display: inline-block; width: 9em }</style>
 <p>It is <span id=clock>0</span></p>
 <button id=save><svg width=12 height=12><rect width=12 height=12 /></svg> <span>Save <b>draft</b></span></button>
 <button id=ripple style="position:relative;overflow:hidden">Send</button>
