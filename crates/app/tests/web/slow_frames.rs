@@ -178,7 +178,8 @@ fn in_a_browser_that_was_there_before_us_too() {
 fn stopped_before() -> Live {
     let live = Live::closed(site);
     live.ok(&format!("open {}", live.site.at("/later")));
-    live.run("click 'role=button name=Go'");
+    let clicked = live.run("click 'role=button name=Go' --json").json();
+    assert_eq!(clicked["verdict"], "no_effect", "{clicked}");
     live
 }
 
