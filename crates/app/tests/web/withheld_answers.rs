@@ -1,14 +1,16 @@
 //! A browser that doesn't answer what is asked of it before a press: nothing is pressed then, and nothing is left behind that would
-//! stop the page.
+//! stop the page. And one that is told late to go on with frames that came while it was attached to.
 
 use futures_util::{SinkExt, StreamExt};
 use handeye_testkit::is_full;
 use handeye_testkit::live::{Answer, Live, page};
 use handeye_testkit::stage::running::Running;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::{Message, protocol::WebSocketConfig};
 use tokio_tungstenite::{accept_async_with_config, connect_async_with_config};
 
@@ -22,7 +24,30 @@ fn site(_: &str) -> Answer {
     page(PAGE)
 }
 
-/// Passes on what a browser and whoever drives it say, but for answers to one method while it is told to.
+/// What lets a frame go on that waits for whoever has attached to it.
+const RUN: &str = "Runtime.runIfWaitingForDebugger";
+/// How much later that is passed on, so that frames are always on their way.
+const LATE: Duration = Duration::from_secs(1);
+/// How many frames come, one after the other.
+const FRAMES: usize = 60;
+
+/// A page that makes frames of another site, each of which holds a number.
+fn growing(path: &str) -> Answer {
+    match path.strip_prefix("/number?") {
+        Some(number) => page(format!("<body style='margin:0'>n{number}n")),
+        None => page(format!(
+            "<body><script>
+const add = (number) => {{
+  const made = Object.assign(document.createElement('iframe'), {{ src: 'OTHER/number?' + number, width: 36, height: 20 }});
+  document.body.append(made);
+  if (number < {FRAMES}) setTimeout(add, 40, number + 1);
+}};
+add(1)</script>"
+        )),
+    }
+}
+
+/// Passes on what a browser and whoever drives it say, but for answers to one method while it is told to; [`RUN`] late.
 struct Relay {
     address: String,
     withheld: Arc<Mutex<Option<&'static str>>>,
@@ -55,13 +80,23 @@ async fn pass_on(stream: TcpStream, browser: String, withheld: Arc<Mutex<Option<
     let (there, _) = connect_async_with_config(browser, Some(config), true).await.ok()?;
     let (mut to_browser, mut answers) = there.split();
     let mut unanswered = HashSet::new();
+    let mut late: VecDeque<(Instant, Message)> = VecDeque::new();
     loop {
+        let next = late.front().map_or_else(Instant::now, |(at, _)| *at);
         tokio::select! {
+            () = sleep_until(next), if !late.is_empty() => {
+                let (_, message) = late.pop_front()?;
+                to_browser.send(message).await.ok()?;
+            }
             message = asked.next() => {
                 let message = message?.ok()?;
                 let text: Value = serde_json::from_str(message.to_text().ok()?).unwrap_or_default();
                 if withheld.lock().unwrap().is_some_and(|method| text["method"] == method) {
                     unanswered.insert(text["id"].as_u64());
+                }
+                if text["method"] == RUN {
+                    late.push_back((Instant::now() + LATE, message));
+                    continue;
                 }
                 to_browser.send(message).await.ok()?;
             }
@@ -96,4 +131,16 @@ fn where_the_browser_does_not_say_what_listens_nothing_is_pressed() {
         let told = live.run("click --css #several --json").json();
         assert_eq!(told["verdict"], "confirmed", "{method}: {told:#}");
     }
+}
+
+#[test]
+fn frames_that_come_while_a_browser_is_attached_to_are_seen() {
+    let live = Live::closed(growing);
+    let running = Running::start(&live.site.at("/"));
+    let relay = Relay::before(running.socket());
+    live.ok(&format!("open --cdp {}", relay.address));
+    live.ok(&format!("wait --text n{FRAMES}n --timeout 30"));
+    let shown = live.ok("snapshot");
+    let missing: Vec<usize> = (1..=FRAMES).filter(|number| !shown.contains(&format!("n{number}n"))).collect();
+    assert!(missing.is_empty(), "{missing:?}: {shown}");
 }

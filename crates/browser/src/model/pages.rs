@@ -52,6 +52,8 @@ pub(crate) struct TabState {
     pub(crate) closed: bool,
     /// Whether we opened it (or launched the browser): only such tabs are closed with the session.
     pub(crate) ours: bool,
+    /// Whether the browser has told of all frames with a process of their own that were there as we attached.
+    pub(crate) frames_told: bool,
 }
 
 /// One frame.

@@ -2,7 +2,7 @@
 
 use crate::cdp::link::Link;
 use crate::cdp::transport::CallError;
-use crate::egress::bounds::{attaching, inner_targets};
+use crate::egress::bounds::attaching;
 use crate::process::saved;
 use crate::protocol::{TargetInfo, Targets};
 use handeye_scene::{Code, Problem};
@@ -62,11 +62,12 @@ pub(crate) async fn start(link: &Link, folder: &Path) -> Result<(), Problem> {
 
 /// Waits until the documents in the frames of a page that was there before us can be asked.
 async fn wait_for_frames(link: &Link) -> Result<(), Problem> {
-    let deadline = Instant::now() + FRAMES_LIMIT;
-    // Its answer comes behind the news of every frame that has a process of its own.
-    let session = link.session()?;
-    link.call::<Value>(Some(&session), "Target.setAutoAttach", inner_targets(), START_LIMIT).await?;
-    let there = link.shared.wait_until(deadline, || {
+    let told = link.shared.wait_until(Instant::now() + START_LIMIT, || {
+        let is_told = link.model().pages.tab().is_some_and(|tab| tab.frames_told);
+        link.check_page().map(|()| is_told.then_some(()))
+    });
+    told.await?;
+    let there = link.shared.wait_until(Instant::now() + FRAMES_LIMIT, || {
         {
             let model = link.model();
             let mut frames = model.pages.frames.iter().filter(|(id, _)| model.pages.is_active(id));

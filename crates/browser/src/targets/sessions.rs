@@ -182,7 +182,7 @@ impl Sessions {
         tell("Inspector.enable", json!({}));
         // Its counts of style and layout tell whether a look at the page still holds.
         tell("Performance.enable", json!({}));
-        tell("Target.setAutoAttach", inner_targets());
+        self.attach_inside(session);
         if page && owned {
             tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
         }
@@ -197,6 +197,21 @@ impl Sessions {
             self.gate().silence(session);
         }
         tell("Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
+    /// Has the browser attach us to what has a process of its own inside. Asked for once: as it is asked for again, here or by
+    /// another program in the same page, each frame whose document comes just then stays empty for good (Chromium 156).
+    fn attach_inside(&self, session: &str) {
+        let (shared, session) = (self.link.shared.clone(), session.to_owned());
+        self.link.connection.then(Some(&session.clone()), "Target.setAutoAttach", inner_targets(), move |_| {
+            let mut model = shared.model();
+            let tab = model.pages.tabs.iter_mut().find(|tab| tab.session.as_deref() == Some(&session));
+            if let Some(tab) = tab {
+                tab.frames_told = true;
+            }
+            drop(model);
+            shared.bump();
+        });
     }
 
     fn note_tab(&self, model: &mut Model, target: &TargetInfo) {
