@@ -17,10 +17,11 @@ use tokio::time::Instant;
 /// The page's time, and whether nothing of the document was parsed yet. One that isn't HTML has a root from the beginning.
 const LOOK: &str = "[Date.now(), !document.documentElement
     || document.contentType !== 'text/html' && document.readyState === 'loading']";
-/// What stays unparsed for so long is taken for frozen: if it isn't, no more comes of it than a stop.
+/// What stays unparsed for so long is taken for frozen: if it isn't, no more comes of it than a few stops. Doubled each time.
 const WAIT: Duration = Duration::from_millis(100);
-/// How often a document is stopped: the end of a gesture, after which nothing stops, may come between.
-const TRIES: u8 = 3;
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+/// How often a document is stopped: one that is late, not frozen, stays unparsed however often that is done.
+const STOPS: u8 = 3;
 /// How long a page may be too busy to answer.
 const LIMIT: Duration = Duration::from_secs(60);
 /// How long it may take to stop, less than input waits for that.
@@ -44,6 +45,15 @@ struct Came {
     context: String,
 }
 
+/// What came of a stop.
+enum Stop {
+    Done,
+    /// It is parsed.
+    Needless,
+    /// The page didn't stop.
+    Missed,
+}
+
 /// A document that isn't parsed yet, by the page's time.
 struct Unparsed {
     at: f64,
@@ -53,17 +63,18 @@ impl Came {
     /// Ends, too, where the document is gone.
     async fn thaw(&self) -> Result<(), CallError> {
         let end = Instant::now() + LIMIT;
-        let mut tries = TRIES;
-        while tries > 0 && Instant::now() < end && self.look(LIMIT).await?.is_some() {
-            tokio::time::sleep(WAIT).await;
+        let (mut stops, mut wait) = (0, WAIT);
+        while stops < STOPS && Instant::now() < end && self.look(LIMIT).await?.is_some() {
+            tokio::time::sleep(wait).await;
+            wait = (wait * 2).min(LONGEST_WAIT);
             if self.look(LIMIT).await?.is_none() {
                 break;
             }
             match self.stop_once().await {
-                // The page is busy.
-                Err(CallError::Timeout { .. }) => {}
-                Ok(true) => break,
-                Ok(false) => tries -= 1,
+                Ok(Stop::Needless) => break,
+                Ok(Stop::Done) => stops += 1,
+                // The page is busy, or a gesture has ended just then, after which nothing stops.
+                Ok(Stop::Missed) | Err(CallError::Timeout { .. }) => {}
                 Err(gone) => return Err(gone),
             }
         }
@@ -88,11 +99,11 @@ impl Came {
         self.link.connection.call(Some(&self.session), "Runtime.evaluate", params, limit).await
     }
 
-    /// Whether it did stop, or needn't any more. Input that comes to a page that is stopped is lost: none is on its way
+    /// Stops the page, if that is needed still. Input that comes to a page that is stopped is lost: none is on its way
     /// meanwhile, and a page that is too busy to stop in time doesn't stop later.
-    async fn stop_once(&self) -> Result<bool, CallError> {
+    async fn stop_once(&self) -> Result<Stop, CallError> {
         let _stopping = self.link.shared.stopping().await;
-        let Some(Unparsed { at }) = self.look(STOP_LIMIT).await? else { return Ok(true) };
+        let Some(Unparsed { at }) = self.look(STOP_LIMIT).await? else { return Ok(Stop::Needless) };
         let tell = |method, params: Value| self.link.connection.notify(Some(&self.session), method, params);
         self.link.model().guard.thawing = Some(self.session.clone());
         tell("Debugger.enable", json!({}));
@@ -109,7 +120,7 @@ impl Came {
             }
             Debugger::Off => tell("Debugger.disable", json!({})),
         }
-        ran.map(|_| has_stopped)
+        ran.map(|_| if has_stopped { Stop::Done } else { Stop::Missed })
     }
 }
 
