@@ -15,6 +15,9 @@ fn site(path: &str) -> Answer {
             <button id=two onclick="for (const n of ['a', 'b']) { const a = document.createElement('a'); a.href = '/plain?' + n; a.download = n + '.txt'; a.click() }">Two</button>
             <button id=twice onclick="for (const n of ['a', 'b']) { const a = document.createElement('a'); a.href = '/save?' + n; a.download = 'one.txt'; a.click() }">Twice</button>"#,
         ),
+        "/leaves" => page("<title>Leaves</title><a href=/never>Go</a><iframe src='/inside'></iframe>"),
+        "/inside" => page("<button onclick=\"top.location = '/never'\">Out</button>"),
+        "/never" => Answer::Silence,
         "/save" => Answer::Download("one.txt"),
         "/plain" => Answer::Of(|_| reply("Content-Type: application/octet-stream\r\n", "saved")),
         _ => page("<title>Other</title><h1>Other</h1>"),
@@ -108,5 +111,21 @@ fn the_history_of_a_frame_is_gone_through_too() {
             assert_eq!(live.json(way)["loaded"], true, "{link} {way}");
             live.ok(&format!("wait --text {shows}"));
         }
+    }
+}
+
+#[test]
+fn a_page_that_is_being_left_for_what_never_answers_is_not_busy() {
+    let live = Live::open(site);
+    for (name, line) in [("Go", "open OTHER"), ("Out", "open OTHER"), ("Go", "reload"), ("Out", "back")] {
+        live.ok(&format!("open {}", live.site.at("/")));
+        live.ok(&format!("open {}", live.site.at("/leaves")));
+        let clicked = live.run(&format!("click --name {name} --timeout 3 --json")).json();
+        assert_ne!(clicked["verdict"], "confirmed", "{name}: {clicked}");
+        let line = line.replace("OTHER", &live.site.at("/other"));
+        let ran = live.run(&format!("{line} --json"));
+        assert_eq!(ran.status, Some(0), "{name}, {line}: {ran:?}");
+        let notices = ran.json()["notices"].to_string();
+        assert!(!notices.contains("stopped"), "{name}, {line}: {notices}");
     }
 }

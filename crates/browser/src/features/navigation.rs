@@ -104,6 +104,10 @@ async fn navigated_to(
 /// A page that runs a script without end can't even be left: what it runs is stopped, before anything is asked for in its
 /// place, for from then on nothing reaches it.
 async fn stop_if_busy(link: &Link, session: &str, limit: Duration) {
+    // The browser passes nothing on to a page that is being left, which isn't busy by that.
+    if link.model().is_being_left() {
+        link.connection.notify(Some(session), "Page.stopLoading", json!({}));
+    }
     let patience = (limit / 4).min(BUSY);
     for stopped in 0..STOPS {
         // Timers are the document's, whichever world asks: ours, which the page can't spoil.
