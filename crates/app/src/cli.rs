@@ -8,9 +8,10 @@ use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use handeye_commands::core::named::parse_named;
+use handeye_commands::core::tab_id::TabId;
 use handeye_commands::dispatch::find;
 use handeye_commands::trace::line::Asked;
-use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, SHORTHANDS, by_meaning};
+use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, SHORTHANDS, by_meaning, by_option};
 use handeye_scene::{Backend, Code, Hint, Problem};
 use serde_json::Value;
 use std::ffi::OsString;
@@ -36,8 +37,8 @@ pub(crate) struct Globals {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) window: Option<String>,
     /// Tab to look at in this call (web), by its number, such as 2 or t2; the active tab stays the active one
-    #[arg(long, global = true, value_name = "N", value_parser = parse_tab)]
-    pub(crate) tab: Option<String>,
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) tab: Option<TabId>,
     /// By what windows are looked into (Windows): UI Automation, or window messages to Win32's own controls
     #[arg(long, global = true, value_name = "uia|win32", value_parser = parse_backend)]
     pub(crate) backend: Option<Backend>,
@@ -267,15 +268,6 @@ fn position(args: &[OsString]) -> Option<usize> {
     None
 }
 
-/// A tab: `2` or `t2`.
-fn parse_tab(text: &str) -> Result<String, String> {
-    let number = text.strip_prefix('t').unwrap_or(text);
-    match number.parse::<u32>() {
-        Ok(n) if n > 0 => Ok(format!("t{n}")),
-        _ => Err(format!("`{text}` is no tab: write its number as `tabs list` shows it, such as 2 or t2")),
-    }
-}
-
 /// An interface to windows.
 fn parse_backend(text: &str) -> Result<Backend, String> {
     match text {
@@ -304,8 +296,10 @@ fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
     let text = text.split("\n\nFor more information").next().unwrap_or(text);
     let message: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let problem = Problem::new(Code::BadRequest, message.join("; ").replace(":;", ":"));
-    if named.is_some() {
-        return problem.hint(help);
+    if let Some(entry) = named {
+        let wrong = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+        let meant = by_option(entry.name, &wrong).map(|line| format!("handeye {line}"));
+        return meant.into_iter().fold(problem, Problem::hint).hint(help);
     }
     let wrong = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
     let problem = match error.kind() {

@@ -5,6 +5,7 @@ use crate::cli::{Call, Globals};
 use async_trait::async_trait;
 use handeye_chat::http::{Snapshots, Wanted};
 use handeye_commands::core::chat_settings::SnapshotSettings;
+use handeye_commands::core::tab_id::TabId;
 use handeye_commands::dispatch;
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
@@ -42,11 +43,13 @@ impl Snapshots for Sessions {
         if let Some(focus) = &wanted.focus {
             args["focus"] = json!(focus);
         }
+        let tab = wanted.tab.as_deref().map(str::parse::<TabId>).transpose();
+        let tab = tab.map_err(|text| Problem::new(Code::BadRequest, text).hint("handeye tabs list"))?;
         let globals = Globals {
             session: Some(wanted.session.clone()),
             json: true,
             timeout: Some(LIMIT),
-            tab: wanted.tab.clone(),
+            tab,
             ..Globals::default()
         };
         let call = Call { entry, args, globals };

@@ -29,6 +29,6 @@ pub use core::render::Render;
 pub use core::session::Session;
 pub use core::settings::Settings;
 pub use core::wire::{Flags, Request, Response, ReturnState, Status};
-pub use dispatch::aliases::{ALIASES, SHORTHANDS, by_meaning};
+pub use dispatch::aliases::{ALIASES, SHORTHANDS, by_meaning, by_option};
 pub use dispatch::catalog::COMMANDS;
 pub use dispatch::dispatch;

@@ -341,6 +341,8 @@ fn what_a_newcomer_writes_is_answered_by_what_to_write() {
         ("click Name", &["`Name` is not a target's number", "--name"]),
         ("set viewport 800 600", &["`800 600` is no size", "try: handeye set viewport 800x600"]),
         ("tabs switch 2", &["there is no tab t2; there are t1", "try: handeye tabs list"]),
+        ("tabs switch two", &["`two` is no tab: write its number", "try: handeye tabs --help"]),
+        ("close --all", &["--all", "try: handeye sessions stop --all"]),
         ("sessions stop", &["which session is to end isn't said; default run", "try: handeye sessions stop default"]),
     ] {
         let said = live.problem(line);

@@ -38,8 +38,6 @@ pub(crate) fn list(link: &Link) -> Vec<Tab> {
 
 fn target_of(link: &Link, id: &str) -> Result<String, Problem> {
     let model = link.model();
-    // Its number alone will do, as with `--tab`.
-    let id = if id.starts_with('t') { id.to_owned() } else { format!("t{id}") };
     let found = model.pages.tabs.iter().find(|t| t.id == id && !t.closed).map(|t| t.target.clone());
     found.ok_or_else(|| {
         let known = model.pages.tabs.iter().filter(|t| !t.closed).map(|t| t.id.as_str());

@@ -26,6 +26,7 @@ pub mod session;
 pub mod settings;
 pub mod spelling;
 pub mod steps;
+pub mod tab_id;
 pub mod value_parsers;
 pub mod wire;
 mod wrong_args;

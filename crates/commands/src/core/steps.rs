@@ -1,6 +1,7 @@
 //! A list of calls, and what came of each.
 
 use crate::core::render::count;
+use crate::core::tab_id::TabId;
 use crate::{Render, ReturnState, Status};
 use handeye_engine::wording::shown::{MESSAGE, line};
 use handeye_scene::{Backend, Hint, Problem, Verdict};
@@ -28,7 +29,7 @@ pub struct Step {
     pub window: Option<String>,
     /// The tab to look at in this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tab: Option<String>,
+    pub tab: Option<TabId>,
     /// By what the windows of Windows are looked into in this call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backend: Option<Backend>,

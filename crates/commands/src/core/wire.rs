@@ -1,5 +1,6 @@
 //! The wire form of a call: one JSON line each way (seed 5's protocol).
 
+use super::tab_id::TabId;
 use crate::Settings;
 use crate::trace::line::Asked;
 use handeye_scene::{Backend, Hint, ModelAccess, ModelKeys, Problem};
@@ -47,7 +48,7 @@ pub struct Flags {
     pub window: Option<String>,
     /// The tab to look at in this call, by id, such as `t2`; the active one stays the active one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub tab: Option<String>,
+    pub tab: Option<TabId>,
     /// By what the windows of Windows are looked into in this call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<Backend>,

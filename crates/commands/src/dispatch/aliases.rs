@@ -140,6 +140,14 @@ const MEANINGS: &[(&str, &str)] = &[
     ("stop", "close"),
 ];
 
+/// Options that a command doesn't take, by what does what they mean.
+const OPTIONS: &[(&str, &str, &str)] = &[("close", "--all", "sessions stop --all")];
+
+/// The command line that does what an option of a command would mean that it doesn't take.
+pub fn by_option(command: &str, option: &str) -> Option<&'static str> {
+    OPTIONS.iter().find(|(of, wrong, _)| (*of, *wrong) == (command, option)).map(|(.., line)| *line)
+}
+
 /// The entry named `name`, or that other tools call so.
 pub fn find(name: &str) -> Option<&'static Entry> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, ours)| ours);

@@ -58,14 +58,13 @@ async fn enter_tab(session: &mut Session, entry: &Entry) -> Result<(), Problem> 
     }
     session.turn_to(Kind::Pages);
     allow(session, session.call.flags.timeout);
-    let id = if named.starts_with('t') { named } else { format!("t{named}") };
     let tabs = session.web()?.tabs().await?;
     let active = tabs.iter().find(|tab| tab.active).map(|tab| tab.id.clone());
-    if active.as_deref() == Some(&*id) {
+    if active.as_deref() == Some(&*named) {
         return Ok(());
     }
     session.call.earlier_tab = active;
-    session.web()?.switch_tab(&id).await.map(drop)
+    session.web()?.switch_tab(&named).await.map(drop)
 }
 
 /// Turns back to the tab that was active before, unless it is gone: then the one that is active stays so.

@@ -289,7 +289,7 @@ async fn picture(session: &mut Session, flags: &Flags, tracer: &Tracer) -> Resul
 async fn check_tab(session: &mut Session, flags: &Flags) -> Result<(), Problem> {
     let (Some(named), Some(Kind::Pages)) = (&flags.tab, session.kind()) else { return Ok(()) };
     let tabs = session.web()?.tabs().await?;
-    match tabs.iter().any(|tab| tab.active && tab.id == *named) {
+    match tabs.iter().any(|tab| tab.active && *tab.id == **named) {
         true => Ok(()),
         false => Err(Problem::new(Code::Unsupported, format!("the call is about tab {named}, which isn't in front"))),
     }

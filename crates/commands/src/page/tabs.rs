@@ -1,6 +1,7 @@
 //! `tabs`: list, open, switch to and close tabs.
 
 use crate::core::read_policy::ReadPolicy;
+use crate::core::tab_id::TabId;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Problem, Tab};
 use schemars::JsonSchema;
@@ -28,14 +29,14 @@ pub enum Action {
     },
     /// Make a tab the active one
     Switch {
-        /// Its id, such as t2
-        id: String,
+        /// Its id or number, such as t2
+        id: TabId,
     },
     /// Close a tab
     Close {
-        /// Its id, such as t2; the active tab when left out
+        /// Its id or number, such as t2; the active tab when left out
         #[serde(default)]
-        id: Option<String>,
+        id: Option<TabId>,
     },
 }
 
