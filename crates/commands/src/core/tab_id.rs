@@ -6,28 +6,41 @@ use std::fmt;
 use std::ops::Deref;
 use std::str::FromStr;
 
-/// The id of a tab, such as `t2`. Its number alone is read as one too.
+/// The id of a tab, such as `t2`. Its number alone is read as one too, as text or, in JSON, as a number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "Named", into = "String")]
 #[schemars(with = "String")]
 pub struct TabId(String);
+
+/// What a caller may write.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Named {
+    Number(u32),
+    Text(String),
+}
 
 impl FromStr for TabId {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        match text.strip_prefix('t').unwrap_or(text).parse::<u32>() {
-            Ok(number) if number > 0 => Ok(Self(format!("t{number}"))),
+        let number = text.strip_prefix('t').unwrap_or(text);
+        // A sign is no part of it, which the parser of numbers would take.
+        match number.parse::<u32>() {
+            Ok(number) if number > 0 && !text.contains('+') => Ok(Self(format!("t{number}"))),
             _ => Err(format!("`{text}` is no tab: write its number as `tabs list` shows it, such as 2 or t2")),
         }
     }
 }
 
-impl TryFrom<String> for TabId {
+impl TryFrom<Named> for TabId {
     type Error = String;
 
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
+    fn try_from(named: Named) -> Result<Self, String> {
+        match named {
+            Named::Number(number) => number.to_string().parse(),
+            Named::Text(text) => text.parse(),
+        }
     }
 }
 
@@ -69,12 +82,18 @@ mod tests {
             ("tt2", None),
             ("T2", None),
             ("-2", None),
+            ("+2", None),
+            ("t+2", None),
             ("2.0", None),
             ("two", None),
             ("4294967296", None),
         ] {
             let read = serde_json::from_value::<TabId>(text.into());
             assert_eq!(read.as_deref().ok(), id, "{text}");
+        }
+        for (number, id) in [(2, Some("t2")), (0, None), (-2, None)] {
+            let read = serde_json::from_value::<TabId>(number.into());
+            assert_eq!(read.as_deref().ok(), id, "{number}");
         }
     }
 }
