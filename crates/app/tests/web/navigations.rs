@@ -3,14 +3,14 @@
 use crate::web_verdicts::told;
 use handeye_testkit::home::eventually;
 use handeye_testkit::is_full;
-use handeye_testkit::live::{Answer, Live, page, reply};
+use handeye_testkit::live::{Answer, Live, html, page, reply};
 use std::time::Duration;
 
 fn site(path: &str) -> Answer {
     match path.split_once('?').map_or(path, |(path, _)| path) {
         "/" => page(
             r#"<title>Start</title><a id=other href=/other>Other</a> <a id=same href=/>Same</a> <a id=query href='/?q=1'>Query</a>
-            <a id=hash href='#part'>Part</a> <form><button id=sends>Send</button></form> <form method=post><button id=posts>Post</button></form>
+            <a id=late href=/late>Late</a> <a id=hash href='#part'>Part</a> <form><button id=sends>Send</button></form> <form method=post><button id=posts>Post</button></form>
             <button id=reloads onclick="location.reload()">Reload</button>
             <button id=two onclick="for (const n of ['a', 'b']) { const a = document.createElement('a'); a.href = '/plain?' + n; a.download = n + '.txt'; a.click() }">Two</button>
             <button id=twice onclick="for (const n of ['a', 'b']) { const a = document.createElement('a'); a.href = '/save?' + n; a.download = 'one.txt'; a.click() }">Twice</button>"#,
@@ -18,6 +18,10 @@ fn site(path: &str) -> Answer {
         "/leaves" => page("<title>Leaves</title><a href=/never>Go</a><iframe src='/inside'></iframe>"),
         "/inside" => page("<button onclick=\"top.location = '/never'\">Out</button>"),
         "/never" => Answer::Silence,
+        "/late" => Answer::Of(|_| {
+            std::thread::sleep(Duration::from_secs(4));
+            html("<title>Late</title><h1>Other</h1>")
+        }),
         "/save" => Answer::Download("one.txt"),
         "/plain" => Answer::Of(|_| reply("Content-Type: application/octet-stream\r\n", "saved")),
         _ => page("<title>Other</title><h1>Other</h1>"),
@@ -117,15 +121,44 @@ fn the_history_of_a_frame_is_gone_through_too() {
 #[test]
 fn a_page_that_is_being_left_for_what_never_answers_is_not_busy() {
     let live = Live::open(site);
-    for (name, line) in [("Go", "open OTHER"), ("Out", "open OTHER"), ("Go", "reload"), ("Out", "back")] {
-        live.ok(&format!("open {}", live.site.at("/")));
-        live.ok(&format!("open {}", live.site.at("/leaves")));
-        let clicked = live.run(&format!("click --name {name} --timeout 3 --json")).json();
+    let at = |path: &str| live.site.at(path);
+    let leave = |name: &str| {
+        live.ok(&format!("open {}", at("/")));
+        live.ok(&format!("open {}", at("/leaves")));
+        let clicked = live.run(&format!("click --name {name} --timeout 1 --json")).json();
         assert_ne!(clicked["verdict"], "confirmed", "{name}: {clicked}");
-        let line = line.replace("OTHER", &live.site.at("/other"));
+    };
+    // What was told of a busy page comes with the next state, where the command itself has no room for it.
+    let told = |line: &str| {
         let ran = live.run(&format!("{line} --json"));
-        assert_eq!(ran.status, Some(0), "{name}, {line}: {ran:?}");
-        let notices = ran.json()["notices"].to_string();
-        assert!(!notices.contains("stopped"), "{name}, {line}: {notices}");
+        assert_ne!(ran.status, Some(2), "{line}: {ran:?}");
+        let state = live.json("state");
+        format!("{} {}", ran.json()["notices"], state["notices"])
+    };
+    for (name, line) in [("Go", "open OTHER"), ("Out", "open OTHER"), ("Go", "reload"), ("Out", "back")] {
+        leave(name);
+        let told = told(&line.replace("OTHER", &at("/other")));
+        assert!(!told.contains("stopped"), "{name}, {line}: {told}");
     }
+    // One that waits in another tab's shadow.
+    leave("Go");
+    live.ok(&format!("tabs new {}", at("/other")));
+    let said = live.problem("--tab 1 get url --timeout 3");
+    assert!(said.contains("being left for another"), "{said}");
+    live.ok("tabs switch 1");
+    let other = told(&format!("open {}", at("/other")));
+    assert!(!other.contains("stopped"), "{other}");
+    // Where the page stays, what it waited for is gone, and that is told.
+    leave("Go");
+    let stays = told(&format!("open {}", at("/save")));
+    assert!(stays.contains("was broken off"), "{stays}");
+}
+
+#[test]
+fn what_goes_nowhere_breaks_nothing_off() {
+    let live = Live::open(site);
+    live.ok(&format!("open {}", live.site.at("/")));
+    live.run("click --css #late --timeout 1");
+    assert!(live.problem("forward").starts_with("error[not_found]"));
+    live.ok("wait --text Other --timeout 30");
 }

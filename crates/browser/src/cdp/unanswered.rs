@@ -53,6 +53,9 @@ impl Link {
                 format!("the page doesn't answer within {limit:.1} s; tab {tab} shows a dialog: {}", dialog.kind);
             return Problem::new(Code::Timeout, text).hint(format!("handeye tabs switch {tab}"));
         }
+        if self.model().pages.is_being_left() {
+            return unanswering(self);
+        }
         busy(&format!("the page is busy: it didn't answer within {limit:.1} s"))
     }
 }
@@ -60,11 +63,18 @@ impl Link {
 /// A page that doesn't answer: it is being left for another, or has more to do.
 pub(crate) fn unanswering(link: &Link) -> Problem {
     let model = link.model();
-    let left = model.network.document.as_ref().filter(|(id, ..)| model.network.pending.contains_key(id));
-    let Some((_, method, url)) = left else { return busy("the page is busy: it doesn't answer") };
-    let url = model.cut(url, ADDRESS);
-    let text = format!("the page is being left for another, and waits for the answer to {method} {url}");
-    Problem::new(Code::Timeout, text).hint("handeye wait --idle --timeout 60").hint("handeye open URL")
+    let Some(loader) = model.pages.left_for() else { return busy("the page is busy: it doesn't answer") };
+    let text = match model.network.document.as_ref().filter(|(id, ..)| id == loader) {
+        Some((_, method, url)) => {
+            let url = model.cut(url, ADDRESS);
+            format!("the page is being left for another, and waits for the answer to {method} {url}")
+        }
+        None => "the page is being left for another, which hasn't answered yet".to_owned(),
+    };
+    Problem::new(Code::Timeout, text)
+        .hint("handeye wait --idle --timeout 60")
+        .hint("handeye reload")
+        .hint("handeye open URL")
 }
 
 /// Longest address that is told, characters.

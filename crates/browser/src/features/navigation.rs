@@ -57,10 +57,14 @@ pub(crate) async fn go(link: &Link, url: &str, limit: Duration) -> Result<Naviga
     link.check_dialog()?;
     let session = session_even_crashed(link)?;
     let deadline = Instant::now() + limit;
-    stop_if_busy(link, &session, limit).await;
+    let is_broken_off = stop_if_busy(link, &session, limit).await;
     drop(settle::begin(link));
     let mut under_way = start(link, &session);
     let went = navigated_to(link, url, &session, limit, deadline).await;
+    if is_broken_off && went.as_ref().is_ok_and(|navigation| navigation.stayed) {
+        let text = "the page stays, and what it was still loading was broken off";
+        link.model().reports.notices.push(Notice::new("stopped", text));
+    }
     under_way.over = !matches!(&went, Err(problem) if problem.code == Code::Timeout);
     went
 }
@@ -102,10 +106,11 @@ async fn navigated_to(
 }
 
 /// A page that runs a script without end can't even be left: what it runs is stopped, before anything is asked for in its
-/// place, for from then on nothing reaches it.
-async fn stop_if_busy(link: &Link, session: &str, limit: Duration) {
-    // The browser passes nothing on to a page that is being left, which isn't busy by that.
-    if link.model().is_being_left() {
+/// place, for from then on nothing reaches it. Whether what it was loading was broken off for that: the browser passes nothing on to
+/// a page that is being left, which isn't busy by that, but may be besides.
+async fn stop_if_busy(link: &Link, session: &str, limit: Duration) -> bool {
+    let is_being_left = link.model().pages.is_being_left();
+    if is_being_left {
         link.connection.notify(Some(session), "Page.stopLoading", json!({}));
     }
     let patience = (limit / 4).min(BUSY);
@@ -121,7 +126,7 @@ async fn stop_if_busy(link: &Link, session: &str, limit: Duration) {
             // Stopping may have hit the question itself.
             Ok(evaluated) if cut_off(&evaluated) => continue,
             Err(problem) if matches!(problem.code, Code::Timeout | Code::Bug) => {}
-            _ => return,
+            _ => break,
         }
         let stop = link.connection.send(Some(session), "Runtime.terminateExecution", json!({}));
         let _ = link.reply_by(stop, Instant::now() + patience, patience).await;
@@ -130,6 +135,7 @@ async fn stop_if_busy(link: &Link, session: &str, limit: Duration) {
             link.model().reports.notices.push(Notice::new("stopped", text));
         }
     }
+    is_being_left
 }
 
 /// The context of our world in the main document.
@@ -138,16 +144,35 @@ fn own_context(link: &Link) -> Option<String> {
     model.pages.document(model.pages.main_document()?).map(|d| d.context.clone())
 }
 
-/// Through the tab's history by so many steps; 0 loads the page again.
+/// A step through the tab's history.
+struct Step {
+    entry: i64,
+    /// The address is the page's: where it stays the same, a frame in the page may be all that goes anywhere.
+    is_inner: bool,
+}
+
+/// The step that leads so far.
+async fn step(link: &Link, delta: i32, session: &str) -> Result<Step, Problem> {
+    let history: History = link.call(Some(session), "Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
+    let at = |index: i64| usize::try_from(index).ok().and_then(|i| history.entries.get(i));
+    let Some(entry) = at(history.current_index + i64::from(delta)) else {
+        let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
+        return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
+    };
+    let is_inner = at(history.current_index).is_some_and(|current| current.url == entry.url);
+    Ok(Step { entry: entry.id, is_inner })
+}
+
+/// Goes that step; none loads the page again.
 async fn travelled(
     link: &Link,
-    delta: i32,
+    step: Option<Step>,
     session: &str,
     limit: Duration,
     deadline: Instant,
     under_way: &mut Option<UnderWay>,
 ) -> Result<Navigation, Problem> {
-    if delta == 0 {
+    let Some(Step { entry, is_inner }) = step else {
         let target = link.model().pages.active.clone().unwrap_or_default();
         forget_crash(link);
         drop(settle::begin(link));
@@ -156,16 +181,7 @@ async fn travelled(
         let pending = link.connection.send(Some(session), "Page.reload", json!({}));
         link.answer::<Value>(pending, limit).await?;
         return loaded(link, None, deadline).await;
-    }
-    let history: History = link.call(Some(session), "Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
-    let wanted = usize::try_from(history.current_index + i64::from(delta)).ok().and_then(|i| history.entries.get(i));
-    let Some(entry) = wanted else {
-        let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
-        return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
     };
-    // The address is the page's: where it stays the same, a frame in the page may be all that goes anywhere.
-    let current = usize::try_from(history.current_index).ok().and_then(|i| history.entries.get(i));
-    let is_inner = current.is_some_and(|current| current.url == entry.url);
     drop(settle::begin(link));
     let arrivals = |link: &Link| {
         let pages = &link.model().pages;
@@ -173,7 +189,7 @@ async fn travelled(
     };
     let before = arrivals(link);
     *under_way = Some(start(link, session));
-    let pending = link.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
+    let pending = link.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry }));
     link.answer::<Value>(pending, limit).await?;
     // Another document, or (within one) another address: either is an event.
     let moved = link.shared.wait_until(deadline, || {
@@ -285,10 +301,12 @@ pub(crate) async fn history(link: &Link, delta: i32, limit: Duration) -> Result<
     link.check_dialog()?;
     let session = session_even_crashed(link)?;
     let deadline = Instant::now() + limit;
+    // Before anything is broken off: there may be nowhere to go to.
+    let step = if delta == 0 { None } else { Some(step(link, delta, &session).await?) };
     stop_if_busy(link, &session, limit).await;
     let before = link.model().pages.arrivals;
     let mut under_way = None;
-    let went = travelled(link, delta, &session, limit, deadline, &mut under_way).await;
+    let went = travelled(link, step, &session, limit, deadline, &mut under_way).await;
     if let Some(under_way) = &mut under_way {
         // One that brought nothing yet would take the page away later on.
         let arrived = link.model().pages.arrivals != before;

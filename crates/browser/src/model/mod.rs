@@ -309,12 +309,6 @@ impl Model {
         }
     }
 
-    /// Whether the tab has asked for another document, of which no answer has come yet.
-    pub(crate) fn is_being_left(&self) -> bool {
-        let asked = self.pages.main_frame().and_then(|frame| frame.asked.as_ref());
-        asked.is_some_and(|(loader, _)| self.network.pending.contains_key(loader))
-    }
-
     /// Begins to record what a gesture brings.
     pub(crate) fn begin(&mut self) {
         self.gesture.events.clear();

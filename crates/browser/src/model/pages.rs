@@ -70,6 +70,8 @@ pub(crate) struct Frame {
     pub(crate) unreachable: Option<String>,
     /// Which document was last asked for, by its loader, and when.
     pub(crate) asked: Option<(String, Instant)>,
+    /// Whether that came to nothing: a download, an answer without a document, or none.
+    pub(crate) in_vain: bool,
     /// When the document that it shows came.
     pub(crate) came: Option<Instant>,
     /// Its document, once our world is there.
@@ -140,6 +142,26 @@ impl Pages {
     /// The main document of the active tab.
     pub(crate) fn main_document(&self) -> Option<DocumentId> {
         self.main_frame()?.document
+    }
+
+    /// The document that the active tab has asked for, by its loader, and that hasn't come yet: nothing that is asked of the page is
+    /// passed on to it until then.
+    pub(crate) fn left_for(&self) -> Option<&str> {
+        let frame = self.main_frame()?;
+        let (loader, _) = frame.asked.as_ref()?;
+        (*loader != frame.loader && !frame.in_vain).then_some(loader)
+    }
+
+    pub(crate) fn is_being_left(&self) -> bool {
+        self.left_for().is_some()
+    }
+
+    /// What was asked for came to nothing.
+    pub(crate) fn asked_in_vain(&mut self, loader: &str) {
+        let is_it = |frame: &&mut Frame| frame.asked.as_ref().is_some_and(|(asked, _)| asked == loader);
+        if let Some(frame) = self.frames.values_mut().find(is_it) {
+            frame.in_vain = true;
+        }
     }
 
     /// A document's state.

@@ -56,8 +56,19 @@ pub(crate) async fn start(link: &Link, folder: &Path) -> Result<(), Problem> {
     });
     let target = attached.await?.ok_or_else(|| Problem::new(Code::Unavailable, "the browser shows no page"))?;
     link.model().pages.active = Some(target);
-    link.wait_for_main_document(START_LIMIT).await?;
+    link.wait_for_main_document(START_LIMIT).await.map_err(|problem| unready(link, problem))?;
     if owned { Ok(()) } else { wait_for_frames(link).await }
+}
+
+/// A page that was there before us and doesn't answer. There is no session yet that could do anything about it.
+fn unready(link: &Link, problem: Problem) -> Problem {
+    let browser = &link.model().browser;
+    if browser.owned || problem.code != Code::Timeout {
+        return problem;
+    }
+    let text = "the page that the browser shows doesn't answer: it is busy, or is being left for one that doesn't come";
+    let problem = Problem::new(Code::Timeout, text);
+    if browser.lent { problem } else { problem.hint("handeye open URL --cdp http://127.0.0.1:9222 --context") }
 }
 
 /// Waits until the documents in the frames of a page that was there before us can be asked.

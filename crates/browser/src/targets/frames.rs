@@ -83,6 +83,8 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
     let is_led = info.parent_id.is_none() || !first;
     let another = frame.loader != info.loader_id;
     frame.unreachable.clone_from(&info.unreachable_url);
+    // What is shown without a request, such as an empty page, takes the place of what was asked for.
+    frame.asked.take_if(|(asked, _)| another && *asked != info.loader_id);
     frame.loader = info.loader_id;
     if another {
         frame.came = Some(Instant::now());

@@ -54,6 +54,7 @@ fn note_asked(model: &mut Model, sent: &RequestSent) {
     let Some(frame) = sent.frame_id.as_ref().and_then(|id| model.pages.frames.get_mut(id)) else { return };
     if frame.asked.as_ref().is_none_or(|(loader, _)| *loader != sent.request_id) {
         frame.asked = Some((sent.request_id.clone(), Instant::now()));
+        frame.in_vain = false;
     }
 }
 
@@ -112,6 +113,7 @@ pub(super) fn finished(model: &mut Model, session: &str, finished: Finished) {
         faults::note_failure(model, session, &finished.request_id);
     }
     if finished.kind == "Document" && !finished.error_text.is_empty() {
+        model.pages.asked_in_vain(&finished.request_id);
         let is_it = |asked: &mut (String, String, String)| asked.0 == finished.request_id;
         let opened = model.network.opened.take_if(is_it);
         if opened.is_some() {
