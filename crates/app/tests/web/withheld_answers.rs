@@ -48,7 +48,7 @@ add(1)</script>"
     }
 }
 
-/// Passes on what a browser and whoever drives it say, but for answers to one method while it is told to; [`RUN`] late.
+/// Passes on what a browser and whoever drives it say, but for answers to one method while it is told to; [`RUN`] so much later.
 struct Relay {
     address: String,
     withheld: Arc<Mutex<Option<&'static str>>>,
@@ -56,7 +56,7 @@ struct Relay {
 }
 
 impl Relay {
-    fn before(browser: String) -> Self {
+    fn before(browser: String, late: Duration) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = format!("ws://{}/devtools/browser", listener.local_addr().unwrap());
@@ -64,7 +64,7 @@ impl Relay {
         let told = withheld.clone();
         runtime.spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(pass_on(stream, browser.clone(), told.clone()));
+                tokio::spawn(pass_on(stream, browser.clone(), told.clone(), late));
             }
         });
         Self { address, withheld, _runtime: runtime }
@@ -75,18 +75,23 @@ impl Relay {
     }
 }
 
-async fn pass_on(stream: TcpStream, browser: String, withheld: Arc<Mutex<Option<&'static str>>>) -> Option<()> {
+async fn pass_on(
+    stream: TcpStream,
+    browser: String,
+    withheld: Arc<Mutex<Option<&'static str>>>,
+    late: Duration,
+) -> Option<()> {
     let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
     let (mut to_driver, mut asked) = accept_async_with_config(stream, Some(config)).await.ok()?.split();
     let (there, _) = connect_async_with_config(browser, Some(config), true).await.ok()?;
     let (mut to_browser, mut answers) = there.split();
     let mut unanswered = HashSet::new();
-    let mut late: VecDeque<(Instant, Message)> = VecDeque::new();
+    let mut waiting: VecDeque<(Instant, Message)> = VecDeque::new();
     loop {
-        let next = late.front().map_or_else(Instant::now, |(at, _)| *at);
+        let next = waiting.front().map_or_else(Instant::now, |(at, _)| *at);
         tokio::select! {
-            () = sleep_until(next), if !late.is_empty() => {
-                let (_, message) = late.pop_front()?;
+            () = sleep_until(next), if !waiting.is_empty() => {
+                let (_, message) = waiting.pop_front()?;
                 to_browser.send(message).await.ok()?;
             }
             message = asked.next() => {
@@ -96,7 +101,7 @@ async fn pass_on(stream: TcpStream, browser: String, withheld: Arc<Mutex<Option<
                     unanswered.insert(text["id"].as_u64());
                 }
                 if text["method"] == RUN {
-                    late.push_back((Instant::now() + LATE, message));
+                    waiting.push_back((Instant::now() + late, message));
                     continue;
                 }
                 to_browser.send(message).await.ok()?;
@@ -116,7 +121,7 @@ async fn pass_on(stream: TcpStream, browser: String, withheld: Arc<Mutex<Option<
 fn where_the_browser_does_not_say_what_listens_nothing_is_pressed() {
     let live = Live::closed(site);
     let running = Running::start("about:blank");
-    let relay = Relay::before(running.socket());
+    let relay = Relay::before(running.socket(), Duration::ZERO);
     live.ok(&format!("open --cdp {} {} --allow eval", relay.address, live.site.at("/")));
     // What either says is waited for until its limit, which takes long.
     let methods = ["DOMDebugger.getEventListeners", "Debugger.setSkipAllPauses"];
@@ -138,7 +143,7 @@ fn where_the_browser_does_not_say_what_listens_nothing_is_pressed() {
 fn frames_that_come_while_a_browser_is_attached_to_are_seen() {
     let live = Live::closed(growing);
     let running = Running::start(&live.site.at("/"));
-    let relay = Relay::before(running.socket());
+    let relay = Relay::before(running.socket(), LATE);
     live.ok(&format!("open --cdp {}", relay.address));
     live.ok(&format!("wait --text n{FRAMES}n --timeout 30"));
     let missing = || {
