@@ -25,9 +25,10 @@ impl FromStr for TabId {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let number = text.strip_prefix('t').unwrap_or(text);
-        // A sign is no part of it, which the parser of numbers would take.
+        // The parser of numbers would take a sign.
+        let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
         match number.parse::<u32>() {
-            Ok(number) if number > 0 && !text.contains('+') => Ok(Self(format!("t{number}"))),
+            Ok(number) if number > 0 && is_plain => Ok(Self(format!("t{number}"))),
             _ => Err(format!("`{text}` is no tab: write its number as `tabs list` shows it, such as 2 or t2")),
         }
     }
