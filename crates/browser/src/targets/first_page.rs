@@ -77,6 +77,7 @@ async fn wait_for_frames(link: &Link) -> Result<(), Problem> {
         let is_told = link.model().pages.tab().is_some_and(|tab| tab.frames_told);
         link.check_page().map(|()| is_told.then_some(()))
     });
+    // Where nothing is told in all that time, the page is shown as far as it is known.
     told.await?;
     let there = link.shared.wait_until(Instant::now() + FRAMES_LIMIT, || {
         {

@@ -204,6 +204,7 @@ impl Sessions {
     fn attach_inside(&self, session: &str) {
         let (shared, session) = (self.link.shared.clone(), session.to_owned());
         self.link.connection.then(Some(&session.clone()), "Target.setAutoAttach", inner_targets(), move |_| {
+            // Refused, too: then no more will be told.
             let mut model = shared.model();
             let tab = model.pages.tabs.iter_mut().find(|tab| tab.session.as_deref() == Some(&session));
             if let Some(tab) = tab {

@@ -35,6 +35,7 @@ pub(super) fn came(link: &Link, session: &str, frame: &str, context: &str) {
     };
     if is_marked {
         let came = Came { link: link.clone(), session: session.to_owned(), context: context.to_owned() };
+        // An end with an error is one of the document, or of its page: who acts on that page is told.
         tokio::spawn(async move { came.thaw().await });
     }
 }
