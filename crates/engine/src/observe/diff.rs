@@ -164,13 +164,9 @@ impl Fingerprint {
                 found.texts_removed.retain(|text| text != from);
             }
         }
-        for (texts, fingerprint) in [(&found.texts_added, later), (&found.texts_removed, self)] {
+        for (texts, here, there) in [(&found.texts_added, later, self), (&found.texts_removed, self, later)] {
             for text in texts {
-                found
-                    .holders
-                    .entry(text.clone())
-                    .or_default()
-                    .extend(fingerprint.texts.holders.get(text.as_str()).into_iter().flatten());
+                found.holders.insert(text.clone(), here.texts.held_beyond(&there.texts, text));
             }
         }
         found
@@ -241,7 +237,7 @@ pub struct Differences {
     pub texts_added: Vec<String>,
     /// Texts that are gone.
     pub texts_removed: Vec<String>,
-    /// The elements that hold or held those texts.
+    /// The elements that have come to hold those texts, or hold them no more.
     holders: HashMap<String, Vec<NativeId>>,
 }
 

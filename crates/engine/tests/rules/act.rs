@@ -262,12 +262,17 @@ fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
 
 /// A click on a button, of which a clock's text and `more` differ afterwards; the clock is told to change by itself.
 fn beside_a_clock(moved: Moved, mutations: Vec<Mutation>, more: &str, expect: Expect) {
+    beside([["It is five", "It is six"], ["Sum 1", more]], moved, mutations, expect);
+}
+
+/// The same with what the clock and the other say before and after.
+fn beside([clock, sum]: [[&str; 2]; 2], moved: Moved, mutations: Vec<Mutation>, expect: Expect) {
     let text = |number, words| node(NodeKind::Text, number, "text", words);
-    let clock = [NativeId::new(DocumentId(1), 2)].into_iter().collect();
-    let stirred = Stirred { self_changing: clock, unnamed: mutations.is_empty(), mutations, ..Stirred::default() };
+    let self_changing = [NativeId::new(DocumentId(1), 2)].into_iter().collect();
+    let stirred = Stirred { self_changing, unnamed: mutations.is_empty(), mutations, ..Stirred::default() };
     let settled = Settled { moved, quiet: true, ..Settled::default() };
-    let before = moment(vec![button(1, "Buy"), text(2, "It is five"), text(3, "Sum 1")]);
-    let after = moment(vec![button(1, "Buy"), text(2, "It is six"), text(3, more)]);
+    let before = moment(vec![button(1, "Buy"), text(2, clock[0]), text(3, sum[0])]);
+    let after = moment(vec![button(1, "Buy"), text(2, clock[1]), text(3, sum[1])]);
     check(
         vec![Moment { settled, stirred, ..before }, after],
         shown(&[(1, "button", "Buy")]),
@@ -299,6 +304,13 @@ fn what_changes_by_itself_proves_nothing() {
         "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
     ];
     beside_a_clock(motion, vec![mutation(3, Cause::Motion)], "Sum 1", nothing);
+    // What it said, or says now, something else says all the while.
+    for clock in [["0", "1"], ["1", "0"]] {
+        let nothing = expect![
+            "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
+        ];
+        beside([clock, ["0", "0"]], itself, Vec::new(), nothing);
+    }
 }
 
 fn mutation(near: u32, cause: Cause) -> Mutation {
