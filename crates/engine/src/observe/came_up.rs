@@ -26,9 +26,10 @@ impl Memory {
         let Some(latest) = self.latest().filter(|latest| latest.is_of(now)) else { return };
         let found = latest.differences(now).without_noise(self);
         let gone: Vec<String> = found.texts_removed.iter().map(|text| without_digits(text)).collect();
-        let texts = found.texts_added.iter().filter(|text| {
-            text.chars().count() >= LEAST && !gone.contains(&without_digits(text)) && !self.is_restless_text(text)
-        });
+        let texts = found
+            .texts_added
+            .iter()
+            .filter(|text| text.chars().count() >= LEAST && !gone.contains(&without_digits(text)));
         let targets = found.added.iter().filter_map(|id| {
             let (role, words) = now.called(*id)?;
             Some(format!("{} {}", known(role), quote(words, TEXT)))

@@ -6,9 +6,9 @@ use handeye_scene::{
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::matching::{self, without_digits};
+use crate::matching;
 use crate::observe::refs::RefTable;
-use crate::observe::texts::Texts;
+use crate::observe::texts::{Saying, Texts};
 
 /// States that come and go with scrolling and focus and aren't content.
 const PASSING: [State; 3] = [State::Offscreen, State::Covered, State::Focused];
@@ -133,11 +133,12 @@ impl Fingerprint {
         same.collect()
     }
 
-    /// Texts, up to digits, that come or go in `later`.
-    pub fn changed_texts(&self, later: &Fingerprint) -> HashSet<String> {
-        let come = later.texts.surplus(&self.texts);
-        let gone = self.texts.surplus(&later.texts);
-        come.iter().chain(&gone).map(|t| without_digits(t)).collect()
+    /// Who says what is new in `later`, and who said what is gone.
+    pub(super) fn sayings(&self, later: &Fingerprint) -> HashSet<Saying> {
+        let of =
+            |here: &Texts, there: &Texts| here.sayings(there, &here.surplus(there)).into_values().flatten().collect();
+        let (new, gone): (Vec<_>, Vec<_>) = (of(&later.texts, &self.texts), of(&self.texts, &later.texts));
+        new.into_iter().chain(gone).collect()
     }
 
     /// What differs from this look to `later`. New targets are numbered in `refs`, for they are about to be shown.
@@ -157,19 +158,21 @@ impl Fingerprint {
         found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
         found.texts_added = later.texts.surplus(&self.texts);
         found.texts_removed = self.texts.surplus(&later.texts);
-        // What an element says is told as its own.
+        // What an element says is told as its own: others may say the same.
         for (_, property, from, to) in &found.changed {
             if *property == SAID {
-                found.texts_added.retain(|text| text != to);
-                found.texts_removed.retain(|text| text != from);
+                drop_one(&mut found.texts_added, to);
+                drop_one(&mut found.texts_removed, from);
             }
         }
-        for (texts, here, there) in [(&found.texts_added, later, self), (&found.texts_removed, self, later)] {
-            for text in texts {
-                found.holders.insert(text.clone(), here.texts.held_beyond(&there.texts, text));
-            }
-        }
+        (found.earlier, found.later) = (self.texts.clone(), later.texts.clone());
         found
+    }
+}
+
+fn drop_one(texts: &mut Vec<String>, text: &str) {
+    if let Some(at) = texts.iter().position(|one| one == text) {
+        texts.remove(at);
     }
 }
 
@@ -237,8 +240,9 @@ pub struct Differences {
     pub texts_added: Vec<String>,
     /// Texts that are gone.
     pub texts_removed: Vec<String>,
-    /// The elements that have come to hold those texts, or hold them no more.
-    holders: HashMap<String, Vec<NativeId>>,
+    /// All the texts of both.
+    earlier: Arc<Texts>,
+    later: Arc<Texts>,
 }
 
 impl Differences {
@@ -261,20 +265,28 @@ impl Differences {
     /// Without what changes by itself, as the surface tells.
     #[must_use]
     pub fn without(mut self, self_changing: &HashSet<NativeId>) -> Self {
-        let holders = &self.holders;
         // Number 0 of a document stands for all of it.
         let moves =
             |id: &NativeId| self_changing.contains(id) || self_changing.contains(&NativeId::new(id.document(), 0));
-        let is_restless = |text: &String| {
-            let held = holders.get(text).map(Vec::as_slice).unwrap_or_default();
-            !held.is_empty() && held.iter().all(moves)
-        };
-        self.texts_added.retain(|t| !is_restless(t));
-        self.texts_removed.retain(|t| !is_restless(t));
+        self.later.without(&self.earlier, &mut self.texts_added, |id| moves(&id));
+        self.earlier.without(&self.later, &mut self.texts_removed, |id| moves(&id));
         self.changed.retain(|c| !moves(&c.0));
         self.added.retain(|id| !moves(id));
         self.removed.retain(|id| !moves(id));
         self
+    }
+
+    /// Without the texts that are said by what keeps changing.
+    pub(super) fn retain_sayings(&mut self, keeps_changing: impl Fn(&Saying) -> bool) {
+        let sides = [
+            (&self.later, &self.earlier, &mut self.texts_added),
+            (&self.earlier, &self.later, &mut self.texts_removed),
+        ];
+        for (here, there, texts) in sides {
+            let surplus = texts.clone();
+            let said = here.sayings(there, &surplus);
+            texts.retain(|text| !said[text.as_str()].iter().all(&keeps_changing));
+        }
     }
 
     /// The differences as shown to the agent, at most `limit` of them (what changed first, then what is new, then what is

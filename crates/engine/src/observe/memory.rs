@@ -1,10 +1,11 @@
 //! What a session has seen: the numbers given out and the states they were given in.
 
-use crate::matching::without_digits;
 use crate::observe::diff::{Differences, Fingerprint};
 use crate::observe::refs::RefTable;
+use crate::observe::texts::Saying;
 use handeye_scene::{DocumentId, Generation, Mask, NativeId};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::Hash;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,8 +27,8 @@ pub struct Memory {
     latest: Option<Arc<Fingerprint>>,
     /// How many looks in a row found an element changed by itself, such as a clock.
     idle_changes: HashMap<NativeId, u8>,
-    /// The same of texts, which have no identity: up to digits.
-    idle_texts: HashMap<String, u8>,
+    /// The same of texts.
+    idle_texts: HashMap<Saying, u8>,
     /// The last action, if nothing was seen to come of it.
     pub(crate) effectless: Option<Effectless>,
     /// Where and when the last action was done, by the session's clock.
@@ -127,19 +128,17 @@ impl Memory {
     /// isn't counted as a change by itself.
     pub fn look(&mut self, fingerprint: impl Into<Arc<Fingerprint>>) {
         let fingerprint = fingerprint.into();
-        if let Some(latest) = self.latest.as_ref().filter(|_| self.effectless.is_none()) {
-            let changed = latest.changed(&fingerprint);
-            self.idle_changes.retain(|id, _| changed.contains(id));
-            for id in changed {
-                let count = self.idle_changes.entry(id).or_default();
-                *count = count.saturating_add(1);
+        match self.latest.as_ref().filter(|_| self.effectless.is_none()) {
+            // What another page shows didn't change by itself.
+            Some(latest) if !latest.is_of(&fingerprint) => {
+                self.idle_changes.clear();
+                self.idle_texts.clear();
             }
-            let texts = latest.changed_texts(&fingerprint);
-            self.idle_texts.retain(|text, _| texts.contains(text));
-            for text in texts {
-                let count = self.idle_texts.entry(text).or_default();
-                *count = count.saturating_add(1);
+            Some(latest) => {
+                count(&mut self.idle_changes, latest.changed(&fingerprint));
+                count(&mut self.idle_texts, latest.sayings(&fingerprint));
             }
+            None => {}
         }
         self.latest = Some(fingerprint);
     }
@@ -154,14 +153,18 @@ impl Memory {
         self.latest.clone()
     }
 
-    /// Whether a text, up to digits, changes by itself.
-    pub fn is_restless_text(&self, text: &str) -> bool {
-        self.idle_texts.get(&without_digits(text)).is_some_and(|n| *n >= RESTLESS)
-    }
-
     /// Whether an element changes by itself.
     pub fn is_restless(&self, id: NativeId) -> bool {
         self.idle_changes.get(&id).is_some_and(|n| *n >= RESTLESS)
+    }
+}
+
+/// Counts what changed once more, and forgets what didn't.
+fn count<K: Eq + Hash>(all: &mut HashMap<K, u8>, changed: HashSet<K>) {
+    all.retain(|one, _| changed.contains(one));
+    for one in changed {
+        let count = all.entry(one).or_default();
+        *count = count.saturating_add(1);
     }
 }
 
@@ -170,8 +173,59 @@ impl Differences {
     #[must_use]
     pub fn without_noise(mut self, memory: &Memory) -> Self {
         self.changed.retain(|c| !memory.is_restless(c.0));
-        self.texts_added.retain(|t| !memory.is_restless_text(t));
-        self.texts_removed.retain(|t| !memory.is_restless_text(t));
+        self.retain_sayings(|one| memory.idle_texts.get(one).is_some_and(|n| *n >= RESTLESS));
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_scene::{Capture, Document, Node, NodeKind};
+
+    /// What texts say on a page: by whom, and what.
+    fn look(page: u32, said: &[(u32, &str)]) -> Fingerprint {
+        let document = DocumentId(page);
+        let node = |(number, name): &(u32, &str)| Node {
+            id: (*number > 0).then(|| NativeId::new(document, *number)),
+            document,
+            ..crate::replay::node(NodeKind::Text, 1, "text", name)
+        };
+        let url = format!("http://a/{page}");
+        let documents = vec![Document { id: document, url: url.clone(), origin: "http://a".into(), owner: None }];
+        let nodes = said.iter().map(node).collect();
+        Fingerprint::of(&Capture { surface: "web".into(), url, documents, nodes, ..Capture::default() })
+    }
+
+    #[test]
+    fn a_text_is_noise_where_who_says_it_kept_changing_on_this_page() {
+        // The page and what it says at each look, the last two before and after an action; how much of that is no noise.
+        type Looks = [(u32, &'static [(u32, &'static str)]); 4];
+        let rows: [(Looks, usize); 7] = [
+            ([(1, &[(1, "4")]), (1, &[(1, "5")]), (1, &[(1, "6")]), (1, &[(1, "7")])], 0),
+            ([(1, &[(1, "4")]), (1, &[(1, "4")]), (1, &[(1, "6")]), (1, &[(1, "7")])], 2),
+            // Another's number.
+            (
+                [
+                    (1, &[(1, "4"), (2, "0")]),
+                    (1, &[(1, "5"), (2, "0")]),
+                    (1, &[(1, "6"), (2, "0")]),
+                    (1, &[(1, "7"), (2, "1")]),
+                ],
+                2,
+            ),
+            // One that is written anew each time, and one that nobody is known to say.
+            ([(1, &[(1, "4")]), (1, &[(2, "5")]), (1, &[(3, "6")]), (1, &[(4, "7")])], 0),
+            ([(1, &[(0, "4")]), (1, &[(0, "5")]), (1, &[(0, "6")]), (1, &[(0, "7")])], 0),
+            // What another page says.
+            ([(1, &[(1, "4")]), (2, &[(1, "5")]), (3, &[(1, "6")]), (3, &[(1, "7")])], 2),
+            ([(1, &[(0, "4")]), (2, &[(0, "5")]), (3, &[(0, "6")]), (3, &[(0, "7")])], 2),
+        ];
+        for (looks, left) in rows {
+            let mut memory = Memory::default();
+            let [before @ .., after] = looks.map(|(page, said)| look(page, said));
+            before.iter().for_each(|look| memory.look(look.clone()));
+            assert_eq!(before[2].differences(&after).without_noise(&memory).count(), left, "{looks:?}");
+        }
     }
 }
