@@ -174,7 +174,7 @@ export function accountFor(records, own) {
   /** Those whose text may be another. @type {Set<Element>} */
   const texts = new Set();
   let isLater = false;
-  if (records.length > RECORDS && gestureAt !== null) loseMutations();
+  if (records.length > RECORDS && gestureAt !== null) loseMutations(under ?? "later");
   for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
     if (under === "input") changesByInput += 1;
     const node = isElement(one.target) || isShadowRoot(one.target) ? one.target : parentNodeOf(one.target);

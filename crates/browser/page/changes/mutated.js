@@ -20,7 +20,7 @@ import { isFadingOn, isRipple, noteTakenOut } from "./ripple.js";
  * in what was pressed.
  * @typedef {{near: number | null, own: boolean, inside: boolean, tag: string, property: string, from: string, to: string, cause: Cause}} Mutated
  */
-/** What is found of one question: pairs: so many children may still be held against each other. @typedef {{unnamed: boolean, pairs: number, added: Set<Node>}} Net */
+/** What is found of one question: unnamed: what brought about that can't be named; pairs: so many children may still be held against each other. @typedef {{unnamed: Set<Cause>, pairs: number, added: Set<Node>}} Net */
 
 /** What says more of a gesture: a change in its events, one that comes after it, one that pointing brings. @type {Record<Cause, number>} */
 const RANK = { input: 2, later: 1, motion: 0 };
@@ -51,25 +51,28 @@ const listsFrom = new Map();
 /** How many places are noted, and how many children came and went. */
 let places = 0;
 let children = 0;
-/** Whether something changed that wasn't noted. */
-let isLost = false;
+/** What brought about that wasn't noted. @type {Set<Cause>} */
+const lost = new Set();
 
 /** From here on changes are noted anew. */
 export function forgetMutations() {
-  [isLost, places, children] = [false, 0, 0];
-  for (const all of [attributesFrom, textsFrom, listsFrom]) all.clear();
+  [places, children] = [0, 0];
+  for (const all of [attributesFrom, textsFrom, listsFrom, lost]) all.clear();
 }
 
-/** Something changed that nobody went through. */
-export function loseMutations() {
-  isLost = true;
-  for (const list of listsFrom.values()) list.records = null;
+/** Something changed that nobody went through. @param {Cause} cause */
+export function loseMutations(cause) {
+  lost.add(cause);
+  for (const list of listsFrom.values()) {
+    lost.add(list.cause);
+    list.records = null;
+  }
 }
 
 /** Notes what a change was made from. @param {MutationRecord} one @param {Cause} cause */
 export function noteMutation(one, cause) {
   if (one.type === "childList") return noteList(one, cause);
-  if ((one.oldValue?.length ?? 0) > MOST_KEPT) return void (isLost = true);
+  if ((one.oldValue?.length ?? 0) > MOST_KEPT) return void lost.add(cause);
   if (one.type === "attributes") return noteAttribute(one, cause);
   noteFirst(textsFrom, one.target, cause, one.oldValue);
 }
@@ -89,21 +92,21 @@ export function passOver(one) {
 /** @template K @param {Map<K, First>} all @param {K} key @param {Cause} cause @param {string | null} from */
 function noteFirst(all, key, cause, from) {
   const known = all.get(key);
-  if (known?.to !== undefined && cause === "input") isLost = true;
-  if (known ? known.to !== undefined || RANK[cause] <= RANK[known.cause] : !isRoom()) return;
+  if (known?.to !== undefined && cause === "input") lost.add(cause);
+  if (known ? known.to !== undefined || RANK[cause] <= RANK[known.cause] : !isRoom(cause)) return;
   all.set(key, { cause, from, first: known ? known.first : from });
 }
 
-/** Whether one more place may be noted. */
-function isRoom() {
-  if (places >= NOTED) isLost = true;
+/** Whether one more place may be noted. @param {Cause} cause */
+function isRoom(cause) {
+  if (places >= NOTED) lost.add(cause);
   return places++ < NOTED;
 }
 
 /** @param {MutationRecord} one @param {Cause} cause */
 function noteAttribute(one, cause) {
   // One with a namespace isn't read back by its name.
-  if (one.attributeName === null || one.attributeNamespace !== null) return void (isLost = true);
+  if (one.attributeName === null || one.attributeNamespace !== null) return void lost.add(cause);
   const el = /** @type {Element} */ (one.target);
   const noted = attributesFrom.get(el) ?? new Map();
   noteFirst(noted, one.attributeName, cause, one.oldValue);
@@ -114,13 +117,13 @@ function noteAttribute(one, cause) {
 function noteList(one, cause) {
   const { target } = one;
   // A document's own children are no list.
-  if (!isElement(target) && !isShadowRoot(target)) return void (isLost = true);
+  if (!isElement(target) && !isShadowRoot(target)) return void lost.add(cause);
   const known = listsFrom.get(target);
-  if (!known && !isRoom()) return;
+  if (!known && !isRoom(cause)) return;
   /** @type {List} */
   const list = known ?? { cause, records: [], since: 0 };
   // Done to what goes on by itself: which is which can't be told.
-  if (list.until !== undefined && cause === "input") isLost = true;
+  if (list.until !== undefined && cause === "input") lost.add(cause);
   if (cause !== "input") noteTakenOut(one.removedNodes);
   if (RANK[cause] > RANK[list.cause] && list.until === undefined) [list.cause, list.since] = [cause, list.records?.length ?? 0];
   listsFrom.set(target, list);
@@ -133,15 +136,16 @@ function keepRecord(list, one) {
   // Without some of them the others can't be undone.
   if (children > MOST_CHILDREN || (list.records?.length ?? 0) >= RECORDS_OF_ONE) list.records = null;
   if (list.records) list.records.push(one);
-  else isLost = true;
+  else lost.add(list.cause);
 }
 
-/** What is different from before: what says most of it, and whether there is what can't be named. @returns {{named: Mutated[], unnamed: boolean}} */
+/** What is different from before: what says most of it, whether there is what can't be named, and whether any of that is of the gesture's events. @returns {{named: Mutated[], unnamed: boolean, unnamed_by_input: boolean}} */
 export function netMutations() {
-  const net = { unnamed: isLost, pairs: MOST_PAIRS, added: addedSince() };
+  const net = { unnamed: new Set(lost), pairs: MOST_PAIRS, added: addedSince() };
   const named = [...changedLists(net), ...changedTexts(net), ...changedAttributes(net)];
   named.sort((a, b) => RANK[b.cause] - RANK[a.cause]);
-  return { named: named.slice(0, MOST_NAMED), unnamed: net.unnamed || named.length > MOST_NAMED };
+  for (const { cause } of named.splice(MOST_NAMED)) net.unnamed.add(cause);
+  return { named, unnamed: net.unnamed.size > 0, unnamed_by_input: net.unnamed.has("input") };
 }
 
 /** What came in and wasn't there before, wherever it was. @returns {Set<Node>} */
@@ -172,7 +176,7 @@ function* changedAttributes(net) {
       const [gone, come] = sidesOf(name, from, now);
       // What pointing has brought, and the press took back, is no change either.
       if (gone === come || isSameSides(sidesOf(name, first, now)) || (cause === "later" && isFadingOn(el, name, [gone, come]))) continue;
-      if (UNSHOWN.has(tagOf(el))) net.unnamed = true;
+      if (UNSHOWN.has(tagOf(el))) net.unnamed.add(cause);
       else yield mutation(el, name, name === "value" && isKept(el) ? ["", ""] : [gone, come], cause);
     }
   }
@@ -218,7 +222,7 @@ function* changedTexts(net) {
     if (!isTold(node, net)) continue;
     const [before, now, began] = [from ?? "", to === undefined ? textContentOf(node) : (to ?? ""), first ?? ""].map(onOneLine);
     if (before === now || began === now) continue;
-    if (!isElement(el) || UNSHOWN.has(tagOf(el))) net.unnamed = true;
+    if (!isElement(el) || UNSHOWN.has(tagOf(el))) net.unnamed.add(cause);
     else yield mutation(el, "text", [before, now], cause);
   }
 }
@@ -231,15 +235,15 @@ function* changedLists(net) {
     const present = childList(node);
     // A page's head shows its title, if nothing else.
     if (present.length > MOST_CHILDREN || (UNSHOWN.has(tagOf(el)) && tagOf(el) !== "head")) {
-      net.unnamed = true;
+      net.unnamed.add(cause);
       continue;
     }
     const now = undone(present, records.slice(until ?? records.length));
     const before = undone(now, records.slice(since, until));
     const told = (/** @type {Node[]} */ nodes) => nodes.filter((one) => isNamable(one) && !isRipple(one, net));
-    if (since && !changedSides(told(undone(before, records.slice(0, since))), told(now), net)) continue;
-    if (isOther(before, now, (one) => !isNamable(one) && nodeTypeOf(one) === Node.ELEMENT_NODE)) net.unnamed = true;
-    const sides = changedSides(told(before), told(now), net);
+    if (since && !changedSides(told(undone(before, records.slice(0, since))), told(now), net, cause)) continue;
+    if (isOther(before, now, (one) => !isNamable(one) && nodeTypeOf(one) === Node.ELEMENT_NODE)) net.unnamed.add(cause);
+    const sides = changedSides(told(before), told(now), net, cause);
     if (sides) yield mutation(el, sides[0], [sides[1], sides[2]], cause);
   }
 }
@@ -266,9 +270,9 @@ function isOther(before, now, isOfKind) {
   return a.length !== b.length || a.some((node, i) => node !== b[i]);
 }
 
-/** What is different, and both sides of it; null: nothing. @param {Node[]} before @param {Node[]} now @param {Net} net @returns {[string, string, string] | null} */
-function changedSides(before, now, net) {
-  const same = alike(before, now, net);
+/** What is different, and both sides of it; null: nothing. @param {Node[]} before @param {Node[]} now @param {Net} net @param {Cause} cause @returns {[string, string, string] | null} */
+function changedSides(before, now, net, cause) {
+  const same = alike(before, now, net, cause);
   if (!same) return null;
   const [old, present] = [before, now.map((node) => same.get(node) ?? node)];
   if (old.length === present.length && old.every((node, i) => node === present[i])) return null;
@@ -286,14 +290,14 @@ function without(some, others) {
   return some.filter((node) => !all.has(node));
 }
 
-/** Nodes that only took the place of their like, and whose; null: that isn't known. @param {Node[]} before @param {Node[]} now @param {Net} net */
-function alike(before, now, net) {
+/** Nodes that only took the place of their like, and whose; null: that isn't known. @param {Node[]} before @param {Node[]} now @param {Net} net @param {Cause} cause */
+function alike(before, now, net, cause) {
   const [gone, come] = [without(before, now), without(now, before)];
   /** @type {Map<Node, Node>} */
   const same = new Map();
   net.pairs -= gone.length * come.length;
   if (net.pairs < 0) {
-    net.unnamed = true;
+    net.unnamed.add(cause);
     return null;
   }
   for (const node of come) {

@@ -23,11 +23,11 @@ const shapes = new WeakMap();
 
 /**
  * Whether a child that came with the gesture, or one that went, is a ripple. Of one that may be, it is said that something can't be named.
- * @param {Node} node @param {{added: Set<Node>, unnamed: boolean}} net
+ * @param {Node} node @param {{added: Set<Node>, unnamed: Set<import("./mutated.js").Cause>}} net
  */
 export function isRipple(node, net) {
   if (!isConnected(node)) {
-    if (unsureOnes.has(node)) net.unnamed = true;
+    if (unsureOnes.has(node)) net.unnamed.add("later");
     return ripples.has(node) || unsureOnes.has(node);
   }
   if (!net.added.has(node)) return false;

@@ -97,7 +97,7 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
         documents.into_iter().map(|(_, document)| (document, link.send_to_page(document, "stirred", &[]))).collect();
     for (document, pending) in asked {
         // What a document that doesn't answer shows by now can't be named.
-        let untold = StirredAnswer { unnamed: true, ..StirredAnswer::default() };
+        let untold = StirredAnswer { unnamed: true, unnamed_by_input: true, ..StirredAnswer::default() };
         let told = match pending {
             Ok(pending) => link.page_reply_by(pending, deadline, FRAME_LIMIT).await.unwrap_or(untold),
             Err(_) => untold,
@@ -105,6 +105,7 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
         found.self_changing.extend(told.self_changing.into_iter().map(|n| NativeId::new(document, n)));
         found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
         found.unnamed |= told.unnamed;
+        found.unnamed_by_input |= told.unnamed_by_input;
         found.pending |= told.pending;
     }
     let is_asking = |model: &Model| {

@@ -29,6 +29,7 @@ pub(crate) struct StirredAnswer {
     pub(crate) self_changing: Vec<u32>,
     pub(crate) named: Vec<MutatedAnswer>,
     pub(crate) unnamed: bool,
+    pub(crate) unnamed_by_input: bool,
     pub(crate) pending: bool,
 }
 

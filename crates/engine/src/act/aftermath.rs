@@ -45,7 +45,7 @@ struct Aftermath {
 /// each change is told (`told`), as by pages.
 fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
     let is_one = stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-    let is_whole = told && !stirred.unnamed && !stirred.untold;
+    let is_whole = told && !stirred.unnamed_by_input && !stirred.untold;
     is_one || moved.by_input && !is_whole
 }
 

@@ -242,6 +242,8 @@ pub struct Stirred {
     pub mutations: Vec<Mutation>,
     /// Whether something changed that the surface can't name.
     pub unnamed: bool,
+    /// Whether any of that changed inside the gesture's own events.
+    pub unnamed_by_input: bool,
     /// Whether a part of it stopped to answer since: nobody can say what changed there.
     pub untold: bool,
     /// Whether something that was begun in the gesture's events is still to come, such as a timer or an answer.
@@ -353,7 +355,7 @@ pub trait Surface: Send {
     fn origin(&self, document: DocumentId) -> Option<String>;
     /// What changed since the gesture began: asked after a look, which may show it.
     async fn stirred(&mut self) -> Stirred {
-        Stirred { unnamed: true, ..Stirred::default() }
+        Stirred { unnamed: true, unnamed_by_input: true, ..Stirred::default() }
     }
     /// What changed since the gesture began, and may have done so by itself: it was watched for too short a time before, or what
     /// listens for the gesture was done by then. It is watched on as long as that may tell.

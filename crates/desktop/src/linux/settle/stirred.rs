@@ -15,7 +15,7 @@ pub(crate) async fn stirred(desktop: &Desktop) -> Stirred {
     let mutations = menus(desktop).await.into_iter().chain(copied).collect();
     let mut self_changing = ids(desktop, &since.restless);
     self_changing.extend(closed_menus(desktop).await);
-    Stirred { self_changing, mutations, unnamed: true, ..Stirred::default() }
+    Stirred { self_changing, mutations, unnamed: true, unnamed_by_input: true, ..Stirred::default() }
 }
 
 /// What changed since the gesture, and may have done so by itself: what was watched for too short a time is watched on.
