@@ -98,6 +98,7 @@ modules![
     "text/glyphs.js",
     "text/letters.js",
     "text/matching.js",
+    "text/owners.js",
     "text/runs.js",
     "text/said.js",
     "text/shown.js",

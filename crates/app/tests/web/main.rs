@@ -73,6 +73,7 @@ mod question;
 mod read;
 mod recording;
 mod regions;
+mod restless;
 mod schema;
 mod secret_pictures;
 mod secrets;

@@ -5,7 +5,7 @@
 
 import { activeOf, attr, flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
 import { isAddressRunning } from "./address-run.js";
-import { LEVELS, shownAround, withInside } from "./around.js";
+import { LEVELS, shownAround, toldAround, withInside } from "./around.js";
 import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
@@ -24,7 +24,9 @@ const EVEN = 1.35;
 const ONCE = 50;
 /** What a page does while it is loaded is no habit of it; one that is loaded for longer than this goes on as it began, ms. */
 const LOADED_IN = 5000;
-const RESTLESS_LIMIT = 500;
+const RESTLESS_LIMIT = 5000;
+/** Of those that they put in so many, before a gesture and in it: what has left the page again is held with all that is in it. */
+const PUT_IN_LIMIT = 500;
 /** Of those that change by themselves so many are remembered. */
 const HABITS = 30;
 /** Of a flood of changes at once so many are told apart. */
@@ -50,6 +52,8 @@ let doing = false;
 let causes = { input: false, motion: false, later: false };
 /** Elements that changed by themselves since, with those that show it. @type {Set<Element>} */
 let restlessOnes = new Set();
+/** Those that were put in by such changes: what is in them is told once it has been looked at. @type {Set<Element>} */
+let restlessNew = new Set();
 /**
  * Elements that changed by themselves before the gesture, for the look that it is compared with may be older still: whether
  * what is inside them came with it.
@@ -60,7 +64,7 @@ const restlessBefore = new Map();
 let causesTold = { input: false, motion: false, later: false, itself: false };
 /** Whether they are being noted. */
 let isShowing = false;
-/** The last elements that such changes took out. @type {Element[]} */
+/** Numbers of the last elements that such changes took out: a look may have shown them. @type {number[]} */
 const takenOut = [];
 
 /** Changes of a gesture that are marked at most. */
@@ -79,6 +83,7 @@ export function beginGesture(marks) {
   gestureAt = performance.now();
   causes = { input: false, motion: false, later: false };
   restlessOnes = new Set();
+  restlessNew = new Set();
   isShowing = true;
   forgetMutations();
   endBeforehand();
@@ -144,7 +149,8 @@ export const isNewCause = () => gestureAt !== null && ((causes.input && !causesT
  */
 export function causedChanges(unmutated, pointed) {
   for (const [el, isNew] of restlessBefore) {
-    for (const one of isNew ? withInside(el) : [el]) addRestless(one);
+    addRestless(el);
+    if (isNew) restlessNew.add(el);
     addAround(el);
   }
   restlessBefore.clear();
@@ -159,9 +165,12 @@ export function causedChanges(unmutated, pointed) {
   net.named.push(...storedChanges());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
   const byPointer = isTold ? [] : pointed().flatMap(withInside);
-  const all = new Set([...restlessOnes, ...takenOut, ...frames, ...byPointer, ...unpromptedOnes()]);
-  return { self_changing: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
+  const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...byPointer, ...unpromptedOnes()]);
+  return { self_changing: [...new Set([...knownNumbersOf([...all]), ...takenOut])], ...net };
 }
+
+/** @param {Element[]} all */
+const knownNumbersOf = (all) => all.flatMap((el) => knownNumberOf(el) ?? []);
 
 /** Takes account of changes. @param {MutationRecord[]} records @param {boolean} own whether they are handed over in the turn that made them */
 export function accountFor(records, own) {
@@ -328,9 +337,13 @@ function isOften(times, at) {
 function showRestless(one, el) {
   let hasText = one.type !== "childList";
   for (const node of one.removedNodes) {
-    // A look may have shown it.
-    if (isElement(node)) takenOut.push(...withInside(node));
-    else hasText = true;
+    if (!isElement(node)) {
+      hasText = true;
+      continue;
+    }
+    takenOut.push(...knownNumbersOf(withInside(node)));
+    restlessBefore.delete(node);
+    restlessNew.delete(node);
   }
   takenOut.splice(0, takenOut.length - RESTLESS_LIMIT);
   for (const node of one.addedNodes) {
@@ -339,8 +352,8 @@ function showRestless(one, el) {
       continue;
     }
     putIn.add(node);
-    if (isShowing) for (const inner of withInside(node)) addRestless(inner);
-    else noteBefore(node, true);
+    if (!isShowing) noteBefore(node, true);
+    else if (restlessNew.size < PUT_IN_LIMIT) restlessNew.add(node);
   }
   if (!isShowing) return hasText ? noteBefore(el, false) : undefined;
   if (one.type !== "childList" && restlessOnes.has(el)) return;
@@ -350,12 +363,12 @@ function showRestless(one, el) {
 
 /** @param {Element} el @param {boolean} isNew */
 function noteBefore(el, isNew) {
-  if (restlessBefore.size < RESTLESS_LIMIT || restlessBefore.has(el)) restlessBefore.set(el, isNew || restlessBefore.get(el) === true);
+  if (restlessBefore.size < PUT_IN_LIMIT || restlessBefore.has(el)) restlessBefore.set(el, isNew || restlessBefore.get(el) === true);
 }
 
 /** Those that show an element's text as theirs. @param {Element} el */
 function addAround(el) {
-  for (const around of shownAround(el)) addRestless(around);
+  for (const around of toldAround(el)) addRestless(around);
 }
 
 /** Until what came of the gesture has been looked at. @param {Element} el */

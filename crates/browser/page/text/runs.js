@@ -5,6 +5,7 @@ import { firstChildOf, nextSiblingOf, tagOf } from "../dom/dom.js";
 import { sheetsIn } from "../dom/look.js";
 import { NOT } from "../capture/operable.js";
 import { LEAST_SIDE } from "../dom/place.js";
+import { noteOwner } from "./owners.js";
 import { wholeText } from "./said.js";
 import { isReadable, isSaidIn, isSameSaid, runRect, runText, textStates } from "./text.js";
 import { presenceOf, SEEN } from "../dom/visible.js";
@@ -24,6 +25,7 @@ export function addText(walk, owner, node, below) {
   if (run && run.parent === below.index && isSameSaid(run.said, below.said)) {
     run.text += text;
     if (isReadable(text)) run.last = node;
+    noteOwner(run.owner, owner);
     return;
   }
   if (!isReadable(text)) return;
