@@ -20,6 +20,8 @@ const MOVES: Duration = Duration::from_millis(2500);
 const RUNNING: usize = 8;
 /// How often it is looked at meanwhile: shorter than carets are hidden.
 const LOOK: Duration = Duration::from_millis(120);
+/// What is looked at less often, as on a busy machine, may have been on and off between two looks: carets are for 500 ms and more each.
+const BLINK: Duration = Duration::from_millis(450);
 
 /// What is drawn somewhere before a gesture.
 #[derive(Debug, Clone, Copy)]
@@ -157,23 +159,69 @@ async fn stands(
     (on, running): (Duration, usize),
     changed: u64,
 ) -> Option<u64> {
-    let begun = clock.elapsed();
-    let (mut last, mut since, mut changes) = (changed, begun, 0);
+    let mut watch = Watch::new(changed, clock.elapsed(), on, running);
     loop {
         clock.sleep(LOOK).await;
-        let (pixels, now) = (surface.pixels(area).await?, clock.elapsed());
-        changes = if pixels == last { 0 } else { changes + 1 };
-        if pixels != last {
-            (last, since) = (pixels, now);
-            if changes >= running {
-                return Some(last);
-            }
-            if now.saturating_sub(begun) > on {
-                return None;
-            }
+        let pixels = surface.pixels(area).await?;
+        match watch.see(pixels, clock.elapsed()) {
+            Seen::Undecided => {}
+            Seen::Stands => return Some(pixels),
+            Seen::Restless => return None,
         }
-        if now.saturating_sub(since) >= STANDS {
-            return Some(last);
+    }
+}
+
+/// What was seen of a place that has begun to change.
+#[derive(Debug)]
+struct Watch {
+    begun: Duration,
+    on: Duration,
+    running: usize,
+    last: u64,
+    /// Since when it shows that, as far as it was looked at often enough.
+    since: Duration,
+    looked: Duration,
+    /// So many looks running found something else.
+    changes: usize,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Seen {
+    Undecided,
+    /// It stands still, or has gone on changing at each look.
+    Stands,
+    /// It changes now and then, or can't be looked at often enough to tell.
+    Restless,
+}
+
+impl Watch {
+    fn new(last: u64, now: Duration, on: Duration, running: usize) -> Self {
+        Self { begun: now, on, running, last, since: now, looked: now, changes: 0 }
+    }
+
+    /// One more look.
+    fn see(&mut self, pixels: u64, now: Duration) -> Seen {
+        let gap = now.saturating_sub(self.looked);
+        self.looked = now;
+        let so_far = now.saturating_sub(self.begun);
+        if pixels != self.last {
+            self.changes = if gap <= BLINK { self.changes + 1 } else { 0 };
+            (self.last, self.since) = (pixels, now);
+            return match () {
+                () if self.changes >= self.running => Seen::Stands,
+                () if so_far > self.on => Seen::Restless,
+                () => Seen::Undecided,
+            };
+        }
+        self.changes = 0;
+        // What was on and off and on again meanwhile looks the same.
+        if gap > BLINK {
+            self.since = now;
+        }
+        match () {
+            () if now.saturating_sub(self.since) >= STANDS => Seen::Stands,
+            () if so_far > self.on + 2 * STANDS => Seen::Restless,
+            () => Seen::Undecided,
         }
     }
 }
@@ -185,3 +233,46 @@ const UNPICTURED: &str =
 /// Why nothing is known of what is drawn.
 const UNCOMPARED: &str =
     "what is drawn there may change by itself or can't be compared, and nothing else was seen to change";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a watch comes to of what is drawn at each time, looked at so often, ms.
+    fn comes_to(drawn: impl Fn(u64) -> u64, gap: u64) -> Seen {
+        let mut watch = Watch::new(drawn(0), Duration::ZERO, MOVES, RUNNING);
+        for at in (gap..20_000).step_by(gap as usize) {
+            match watch.see(drawn(at), Duration::from_millis(at)) {
+                Seen::Undecided => {}
+                seen => return seen,
+            }
+        }
+        panic!("undecided after 20 s, looked at each {gap} ms");
+    }
+
+    #[test]
+    fn what_blinks_stands_at_no_pace_of_looks() {
+        for half in [500, 530, 600, 1000] {
+            for gap in (120..2500).step_by(10) {
+                assert_eq!(
+                    comes_to(|at| at / half % 2, gap),
+                    Seen::Restless,
+                    "on and off for {half} ms, each {gap} ms"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_changed_once_stands_and_what_runs_does() {
+        for gap in [120, 200, 350, 450] {
+            assert_eq!(comes_to(|_| 1, gap), Seen::Stands, "each {gap} ms");
+        }
+        for gap in [120, 200, 350] {
+            assert_eq!(comes_to(|at| at.min(700), gap), Seen::Stands, "700 ms of motion, each {gap} ms");
+        }
+        for (gap, seen) in [(120, Seen::Stands), (300, Seen::Stands), (460, Seen::Restless), (600, Seen::Restless)] {
+            assert_eq!(comes_to(|at| at, gap), seen, "motion without end, each {gap} ms");
+        }
+    }
+}
