@@ -71,7 +71,30 @@ const PACES: [u32; 2] = [60, 400];
 const DEAD: [&str; 2] = ["heard", "renews"];
 const ALIVE: [&str; 3] = ["sync", "later", "mixes"];
 
+/// A page that is drawn five times as it comes up, in one element or in several, and not again. What its buttons do shows in no
+/// mutation, or late.
+const DRAWN: &str = r#"<title>Drawn</title><div id=root></div>
+<script>
+let drawn = 0;
+const rows = '<p>row <i>x</i></p>'.repeat(60);
+const all = `<input id=q value=1 aria-label=Qty> <input type=checkbox id=k aria-label=Keep> <p id=said>none</p>
+<div id=menu popover><button>Open file</button></div> <button id=valued>Plus</button> <button id=checked>Check</button>
+<button id=popped popovertarget=menu>Menu</button> <button id=told>Tell</button>${rows}`;
+const draw = () => {
+  drawn += 1;
+  root.innerHTML = location.pathname === '/nested' ? `<main>${all}</main>` : all;
+  valued.onclick = () => { q.value = Number(q.value) + 1 };
+  checked.onclick = () => { k.checked = true };
+  told.onclick = () => setTimeout(() => { said.textContent = 'late words' }, 300);
+  if (drawn < 5) setTimeout(draw, 200);
+};
+setTimeout(draw, 50);
+</script>"#;
+
 fn site(path: &str) -> Answer {
+    if matches!(path, "/nested" | "/flat") {
+        return page(DRAWN);
+    }
     let kind = KINDS.iter().find(|(name, ..)| path.starts_with(&format!("/{name}?")));
     let Some((_, shown, tick)) = kind else { return page("none") };
     let long = "Long words that nobody reads to their end. ".repeat(6);
@@ -121,4 +144,34 @@ fn what_goes_on_changing_hides_no_effect() {
     };
     // On a busy machine what takes 300 ms may take seconds.
     beside_each(Sample::one_in(5), &ALIVE, 4.0, |live, verdict| verdict == "confirmed" && is_done(live));
+}
+
+#[test]
+fn a_page_that_was_drawn_several_times_as_it_came_up_is_like_any_other() {
+    let mut sample = Sample::one_in(3);
+    let live = Live::closed(site);
+    live.settings("[waits]\neffect = 4.0\n");
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    let mut wrong = Vec::new();
+    for shape in ["nested", "flat"] {
+        for (id, is_done) in [
+            ("valued", "q.value === \"2\""),
+            ("checked", "k.checked"),
+            ("popped", "menu.matches(\":popover-open\")"),
+            ("told", "said.textContent === \"late words\""),
+        ] {
+            if !sample.takes() {
+                continue;
+            }
+            live.ok(&format!("open {}", live.site.at(&format!("/{shape}"))));
+            // For seconds after it was drawn it may be what goes on so.
+            live.ok("wait --fn 'drawn === 5 && performance.now() > 6000' --timeout 40");
+            let told: Value = live.run(&format!("click --css #{id} --json")).json();
+            let is_done = live.json(&format!("eval '{is_done}'"))["value"] == Value::Bool(true);
+            if told["verdict"] != "confirmed" || !is_done {
+                wrong.push(format!("{id}, {shape}: {} {is_done} {}", told["verdict"], told["evidence"]));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

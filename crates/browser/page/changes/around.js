@@ -7,7 +7,7 @@ import { runOwnerOf } from "../text/owners.js";
 /** How far up is looked. */
 export const LEVELS = 8;
 /** How far up what a look has told of is looked for. */
-const LEVELS_TOLD = 16;
+const LEVELS_TOLD = 64;
 /** What shows the text of an element: those around it with no more text than this. */
 const AROUND = 200;
 /** So many of those in an element. */

@@ -1,20 +1,22 @@
 // What changed by itself between the look that a gesture is compared with and the gesture: no difference that it makes between the
 // looks is an effect of the gesture.
 
-import { flatParentOf, isElement, queryAll, tagOf } from "../dom/dom.js";
+import { flatParentOf, isConnected, isElement, queryAll, tagOf } from "../dom/dom.js";
+import { elementOf, knownNumberOf } from "../dom/numbers.js";
 import { runOwnerOf } from "../text/owners.js";
 import { toldAround, withInside } from "./around.js";
 
 /** So many elements are remembered. */
 const MOST_BEFOREHAND = 5000;
-/** So many of those that came or went whole: what has left the page is held with all that is in it. */
-const MOST_WHOLE_BEFOREHAND = 500;
+/** After so many more it is looked which of them have left the page: each would be held with all that was around it. */
+const PRUNED_AFTER = 500;
 /**
- * all: elements, and whether all in them came or went; whole: how many did; came: what wasn't there before.
- * @typedef {{all: Map<Element, boolean>, whole: number, came: WeakSet<Element>}} Noted
+ * all: elements, and whether all in them came; came: what wasn't there before; gone: numbers of what left the page; pruned: how many
+ * there were when that was last looked at.
+ * @typedef {{all: Map<Element, boolean>, came: WeakSet<Element>, gone: Set<number>, pruned: number}} Noted
  */
 /** @returns {Noted} */
-const noneNoted = () => ({ all: new Map(), whole: 0, came: new WeakSet() });
+const noneNoted = () => ({ all: new Map(), came: new WeakSet(), gone: new Set(), pruned: 0 });
 
 /** Elements that changed by themselves since the look, or since the gesture began. */
 let sinceLook = noneNoted();
@@ -34,6 +36,7 @@ export function compareWithNow() {
 /** What changed by itself until now did so before the gesture. */
 export function endBeforehand() {
   for (const [el, isNew] of sinceLook.all) noteIn(beforehand, el, isNew);
+  for (const number of sinceLook.gone) noteGone(beforehand, number);
   sinceLook = noneNoted();
   touchedSince = new WeakSet();
   heldThen = new WeakMap();
@@ -56,10 +59,10 @@ const heldBy = (el) => `${el.checked} ${el.indeterminate} ${el.value}`;
 export function noteUnprompted(one, el) {
   noteIn(sinceLook, el, false);
   for (const node of one.removedNodes) {
-    // What has come and gone shows in neither look.
     if (!isElement(node)) continue;
-    if (sinceLook.came.has(node)) forgetIn(sinceLook, node);
-    else noteIn(sinceLook, node, true);
+    for (const inner of withInside(node)) noteGone(sinceLook, knownNumberOf(inner));
+    // What has come and gone shows in neither look.
+    if (sinceLook.came.has(node)) sinceLook.all.delete(node);
   }
   for (const node of one.addedNodes) {
     if (!isElement(node)) continue;
@@ -88,17 +91,33 @@ export function unpromptedOnes() {
   return [...all].filter((el) => !touchedSince.has(el) && !isAnother(el));
 }
 
+/** Numbers of what left the page before the gesture, and isn't back. @returns {number[]} */
+export function unpromptedGone() {
+  const isBack = (/** @type {number} */ number) => {
+    const el = elementOf(number);
+    return el !== null && isConnected(el);
+  };
+  return [...beforehand.gone].filter((number) => !isBack(number));
+}
+
 /** @param {Noted} noted @param {Element} el @param {boolean} isWhole */
 function noteIn(noted, el, isWhole) {
   const { all } = noted;
-  const isRoom = all.has(el) || (all.size < MOST_BEFOREHAND && (!isWhole || noted.whole < MOST_WHOLE_BEFOREHAND));
-  if (!isRoom) return;
-  if (isWhole && !all.get(el)) noted.whole += 1;
-  all.set(el, isWhole || all.get(el) === true);
+  if (!all.has(el) && all.size >= noted.pruned + PRUNED_AFTER) prune(noted);
+  if (all.has(el) || all.size < MOST_BEFOREHAND) all.set(el, isWhole || all.get(el) === true);
 }
 
-/** @param {Noted} noted @param {Element} el */
-function forgetIn(noted, el) {
-  if (noted.all.get(el)) noted.whole -= 1;
-  noted.all.delete(el);
+/** @param {Noted} noted @param {number | undefined} number */
+function noteGone({ gone }, number) {
+  if (number && gone.size < MOST_BEFOREHAND) gone.add(number);
+}
+
+/** Lets go of what has left the page. @param {Noted} noted */
+function prune(noted) {
+  for (const el of noted.all.keys()) {
+    if (isConnected(el)) continue;
+    noted.all.delete(el);
+    noteGone(noted, knownNumberOf(el));
+  }
+  noted.pruned = noted.all.size;
 }

@@ -6,7 +6,7 @@
 import { activeOf, attr, flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
 import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, toldAround, withInside } from "./around.js";
-import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
+import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedGone, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { countTimers } from "./pending.js";
@@ -25,8 +25,6 @@ const ONCE = 50;
 /** What a page does while it is loaded is no habit of it; one that is loaded for longer than this goes on as it began, ms. */
 const LOADED_IN = 5000;
 const RESTLESS_LIMIT = 5000;
-/** Of those that they put in so many, before a gesture and in it: what has left the page again is held with all that is in it. */
-const PUT_IN_LIMIT = 500;
 /** Of those that change by themselves so many are remembered. */
 const HABITS = 30;
 /** Of a flood of changes at once so many are told apart. */
@@ -39,8 +37,8 @@ const OF_MOTION = /^((mouse|pointer)(move|over|out|enter|leave|rawupdate)|scroll
 
 /** Times of an element's last changes, oldest first. @type {WeakMap<Element, number[]>} */
 const movedAt = new WeakMap();
-/** Elements that a change that came of itself has put in. @type {WeakSet<Element>} */
-const putIn = new WeakSet();
+/** Elements that a change that came of itself has put in, and what it was a change of. @type {WeakMap<Element, Element>} */
+const putIn = new WeakMap();
 
 /** Changes that listeners made in events of input. */
 let changesByInput = 0;
@@ -54,12 +52,6 @@ let causes = { input: false, motion: false, later: false };
 let restlessOnes = new Set();
 /** Those that were put in by such changes: what is in them is told once it has been looked at. @type {Set<Element>} */
 let restlessNew = new Set();
-/**
- * Elements that changed by themselves before the gesture, for the look that it is compared with may be older still: whether
- * what is inside them came with it.
- * @type {Map<Element, boolean>}
- */
-const restlessBefore = new Map();
 /** Which causes were told of since. @type {{input: boolean, motion: boolean, later: boolean, itself: boolean}} */
 let causesTold = { input: false, motion: false, later: false, itself: false };
 /** Whether they are being noted. */
@@ -148,14 +140,8 @@ export const isNewCause = () => gestureAt !== null && ((causes.input && !causesT
  * @param {() => import("./mutated.js").Mutated[]} unmutated @param {() => Element[]} pointed
  */
 export function causedChanges(unmutated, pointed) {
-  for (const [el, isNew] of restlessBefore) {
-    addRestless(el);
-    if (isNew) restlessNew.add(el);
-    addAround(el);
-  }
-  restlessBefore.clear();
   // What a frame shows may have come later than the frame.
-  const frames = queryAll(document, "iframe, frame").filter(isPutIn);
+  const frames = queryAll(document, "iframe, frame").filter((one) => isPutIn(one, gestureAt ?? performance.now()));
   // A gesture that goes on is looked at again.
   isShowing = gestureAt !== null;
   const net = netMutations();
@@ -166,7 +152,7 @@ export function causedChanges(unmutated, pointed) {
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
   const byPointer = isTold ? [] : pointed().flatMap(withInside);
   const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...byPointer, ...unpromptedOnes()]);
-  return { self_changing: [...new Set([...knownNumbersOf([...all]), ...takenOut])], ...net };
+  return { self_changing: [...new Set([...knownNumbersOf([...all]), ...takenOut, ...unpromptedGone()])], ...net };
 }
 
 /** @param {Element[]} all */
@@ -314,13 +300,16 @@ function noteTime(all, el, now) {
 
 /** Whether an element kept changing before, or is in what was put in by such a change. @param {Element} el @param {number} at */
 function isRestless(el, at) {
-  return isOften(movedAt.get(el), at) || isPutIn(el);
+  return isOften(movedAt.get(el), at) || isPutIn(el, at);
 }
 
-/** Whether an element is in what was put in by a change that came of itself. @param {Element} el */
-function isPutIn(el) {
+/** Whether an element is in what was put in by a change that came of itself, of what goes on changing so. @param {Element} el @param {number} at */
+function isPutIn(el, at) {
   let up = /** @type {Element | null} */ (el);
-  for (let i = 0; up && i < LEVELS; i++, up = flatParentOf(up)) if (putIn.has(up)) return true;
+  for (let i = 0; up && i < LEVELS; i++, up = flatParentOf(up)) {
+    const by = putIn.get(up);
+    if (by && isOften(movedAt.get(by), at)) return true;
+  }
   return false;
 }
 
@@ -342,7 +331,6 @@ function showRestless(one, el) {
       continue;
     }
     takenOut.push(...knownNumbersOf(withInside(node)));
-    restlessBefore.delete(node);
     restlessNew.delete(node);
   }
   takenOut.splice(0, takenOut.length - RESTLESS_LIMIT);
@@ -351,19 +339,14 @@ function showRestless(one, el) {
       hasText = true;
       continue;
     }
-    putIn.add(node);
-    if (!isShowing) noteBefore(node, true);
-    else if (restlessNew.size < PUT_IN_LIMIT) restlessNew.add(node);
+    putIn.set(node, el);
+    if (isShowing && restlessNew.size < RESTLESS_LIMIT) restlessNew.add(node);
   }
-  if (!isShowing) return hasText ? noteBefore(el, false) : undefined;
+  // What changed before a gesture is noted for its own sake.
+  if (!isShowing) return;
   if (one.type !== "childList" && restlessOnes.has(el)) return;
   if (hasText) addRestless(el);
   addAround(el);
-}
-
-/** @param {Element} el @param {boolean} isNew */
-function noteBefore(el, isNew) {
-  if (restlessBefore.size < PUT_IN_LIMIT || restlessBefore.has(el)) restlessBefore.set(el, isNew || restlessBefore.get(el) === true);
 }
 
 /** Those that show an element's text as theirs. @param {Element} el */
