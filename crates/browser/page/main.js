@@ -21,6 +21,7 @@ import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
 import { readableText } from "./text/shown.js";
 import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, takesText, whyNotText } from "./input/values.js";
 import { observeOnceLoaded } from "./dom/version.js";
+import { goingOn } from "./changes/controls.js";
 import { keepExternal } from "./changes/external.js";
 import { changes, elapse, frameDrawn, stirred, watch } from "./changes/watch.js";
 
@@ -122,6 +123,7 @@ const handeye = {
   frameDrawn,
   changes,
   stirred,
+  goingOn,
   html,
   textOf,
   shownOf: (/** @type {number | null} */ n) => readableText(/** @type {Element} */ ((n ? elementOf(n) : null) ?? bodyOf(document) ?? documentElementOf(document))),

@@ -25,6 +25,7 @@ use handeye_scene::{
     Want, Web, Whence,
 };
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -194,6 +195,10 @@ impl Surface for Browser {
 
     async fn stirred(&mut self) -> Stirred {
         settle::what_stirred(&self.link).await
+    }
+
+    async fn unsure(&mut self) -> HashSet<NativeId> {
+        settle::going_on(&self.link).await
     }
 
     async fn pixels(&mut self, area: Rect) -> Option<u64> {

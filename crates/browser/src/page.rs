@@ -43,6 +43,7 @@ modules![
     "changes/canvases.js",
     "changes/caret.js",
     "changes/cause.js",
+    "changes/controls.js",
     "changes/external.js",
     "changes/mutated.js",
     "changes/pending.js",

@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Buttons, and what one of them renews. `tick` is what changes by itself; `LONG` is longer than what a look tells whole.
 const PAGE: &str = r#"<title>Restless</title>
 <button id=heard>Heard</button> <button id=renews>Renews</button> <button id=sync>Sync</button> <button id=later>Later</button>
-<button id=mixes>Mixes</button>
+<button id=mixes>Mixes</button> <button id=sets>Sets</button> <input id=set aria-label=Set>
 <p id=done></p> <div id=renewed><p>0</p></div>
 SHOWN
 <script>
@@ -23,12 +23,13 @@ on('renews', () => { renewed.innerHTML = renewed.innerHTML });
 on('sync', () => did('sync'));
 on('later', () => setTimeout(() => did('later'), 300));
 on('mixes', () => { document.getElementById('beside').textContent = 'mixed' });
+on('sets', () => { document.getElementById('set').value = 'set' });
 TICK
 setInterval(tick, Number(new URLSearchParams(location.search).get('pace')));
 </script>"#;
 
 /// What changes by itself: its name, how it is shown, and what is done to it each time.
-const KINDS: [(&str, &str, &str); 8] = [
+const KINDS: [(&str, &str, &str); 10] = [
     ("same", "<p id=c>0</p> <p id=beside>0</p>", "const tick = () => { c.textContent = String(++n % 2) }"),
     (
         "line",
@@ -59,6 +60,16 @@ const KINDS: [(&str, &str, &str); 8] = [
          tick();",
     ),
     (
+        "seek",
+        "<input type=range id=c max=1000 value=0 aria-label=Seek> <p id=beside></p>",
+        "const tick = () => { c.value = ++n }",
+    ),
+    (
+        "fields",
+        "<input id=c value=0 aria-label=Total> <input type=checkbox id=k aria-label=On> <p id=beside></p>",
+        "const tick = () => { c.value = ++n; k.checked = !k.checked }",
+    ),
+    (
         "grid",
         "<table id=t></table><p id=beside></p>",
         "t.innerHTML = Array.from({ length: 70 }, (_, i) => `<tr>${`<td>${i}</td>`.repeat(10)}</tr>`).join('');
@@ -69,7 +80,7 @@ const KINDS: [(&str, &str, &str); 8] = [
 /// By how many ms it changes: so often that it is known to go on so by the time of the click, and so seldom that it isn't.
 const PACES: [u32; 2] = [60, 400];
 const DEAD: [&str; 2] = ["heard", "renews"];
-const ALIVE: [&str; 3] = ["sync", "later", "mixes"];
+const ALIVE: [&str; 4] = ["sync", "later", "mixes", "sets"];
 
 /// A page that is drawn five times as it comes up, in one element or in several, and not again. What its buttons do shows in no
 /// mutation, or late.
@@ -140,10 +151,11 @@ fn what_goes_on_changing_confirms_no_click_that_does_nothing() {
 #[test]
 fn what_goes_on_changing_hides_no_effect() {
     let is_done = |live: &Live| {
-        live.json("eval 'done.textContent !== \"\" || beside.textContent === \"mixed\"'")["value"] == Value::Bool(true)
+        live.json("eval 'done.textContent !== \"\" || beside.textContent === \"mixed\" || set.value === \"set\"'")["value"]
+            == Value::Bool(true)
     };
     // On a busy machine what takes 300 ms may take seconds.
-    beside_each(Sample::one_in(5), &ALIVE, 4.0, |live, verdict| verdict == "confirmed" && is_done(live));
+    beside_each(Sample::one_in(7), &ALIVE, 4.0, |live, verdict| verdict == "confirmed" && is_done(live));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf, bodyOf, langOf, scrollWidthOf, scrollHeightOf, isMatch } from "../dom/dom.js";
 import { compareWithNow } from "../changes/beforehand.js";
+import { showControls } from "../changes/controls.js";
 import { isLookKept, keepLook, keptToken, lookBefore } from "./cache.js";
 import { newLook } from "../dom/look.js";
 import { elementOf, numberOf, releaseGone } from "../dom/numbers.js";
@@ -43,7 +44,7 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
   if (compared) {
     versionNow();
     compareWithNow();
-  }
+  } else if (!ahead) showControls();
   const want = `${detail} ${text} ${rows}`;
   if (kept && whole && !scope && isLookKept(kept, want)) return JSON.stringify({ kept });
   if (tidied !== versionNow()) {

@@ -1,10 +1,11 @@
 // What changed by itself between the look that a gesture is compared with and the gesture: no difference that it makes between the
 // looks is an effect of the gesture.
 
-import { flatParentOf, isConnected, isElement, queryAll, tagOf } from "../dom/dom.js";
+import { flatParentOf, isConnected, isElement, queryAll } from "../dom/dom.js";
 import { elementOf, knownNumberOf } from "../dom/numbers.js";
 import { runOwnerOf } from "../text/owners.js";
 import { toldAround, withInside } from "./around.js";
+import { heldBy, holdControls, isControl } from "./controls.js";
 
 /** So many elements are remembered. */
 const MOST_BEFOREHAND = 5000;
@@ -31,6 +32,7 @@ let heldThen = new WeakMap();
 export function compareWithNow() {
   sinceLook = noneNoted();
   beforehand = noneNoted();
+  holdControls();
 }
 
 /** What changed by itself until now did so before the gesture. */
@@ -40,7 +42,7 @@ export function endBeforehand() {
   sinceLook = noneNoted();
   touchedSince = new WeakSet();
   heldThen = new WeakMap();
-  for (const [el, isNew] of beforehand.all) for (const one of isNew ? [el, ...queryAll(el, HELD_CONTROLS)] : [el]) if (isControl(one)) heldThen.set(one, heldBy(one));
+  for (const [el, isNew] of beforehand.all) for (const one of isNew ? [el, ...queryAll(el, "input, select, textarea")] : [el]) if (isControl(one)) heldThen.set(one, heldBy(one));
 }
 
 /** What came of the gesture has been looked at. */
@@ -48,12 +50,6 @@ export function forgetBeforehand() {
   sinceLook = noneNoted();
   beforehand = noneNoted();
 }
-
-const HELD_CONTROLS = "input, select, textarea";
-/** @param {Element} el @returns {el is HTMLInputElement} */
-const isControl = (el) => /^(input|select|textarea)$/.test(tagOf(el));
-/** @param {HTMLInputElement} el */
-const heldBy = (el) => `${el.checked} ${el.indeterminate} ${el.value}`;
 
 /** Notes a change of an element that came of nothing that was done in this turn. @param {MutationRecord} one @param {Element} el */
 export function noteUnprompted(one, el) {

@@ -8,6 +8,7 @@ import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, toldAround, withInside } from "./around.js";
 import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedGone, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
+import { beginTurn, setByThemselves } from "./controls.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { countTimers } from "./pending.js";
 import { storedChanges } from "./stored.js";
@@ -96,6 +97,7 @@ export function endGesture() {
 export function asInput(deed, flush) {
   flush();
   countTimers();
+  beginTurn();
   doing = true;
   try {
     return deed();
@@ -151,7 +153,7 @@ export function causedChanges(unmutated, pointed) {
   net.named.push(...storedChanges());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
   const byPointer = isTold ? [] : pointed().flatMap(withInside);
-  const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...byPointer, ...unpromptedOnes()]);
+  const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...byPointer, ...unpromptedOnes(), ...setByThemselves()]);
   return { self_changing: [...new Set([...knownNumbersOf([...all]), ...takenOut, ...unpromptedGone()])], ...net };
 }
 

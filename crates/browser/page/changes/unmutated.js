@@ -6,6 +6,7 @@ import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf
 import { noteAddressClick } from "./address-script.js";
 import { beginDrawn, drawnChanges, forgetDrawn } from "./canvases.js";
 import { noteCause, notePassing } from "./cause.js";
+import { noteControls } from "./controls.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
@@ -189,6 +190,7 @@ function noteInput(event) {
   if (!event.isTrusted) return;
   notePassing(event);
   if (!situation) return;
+  noteControls(event);
   if (PRESSES.has(event.type)) {
     notePressed(hitOf(event) ?? pressedNow());
     noteStored();

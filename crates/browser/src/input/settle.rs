@@ -9,7 +9,7 @@ use crate::protocol::StirredAnswer;
 use crate::targets::clipboard;
 use handeye_scene::{Code, Moved, NativeId, Problem, Settled, Stirred};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -19,6 +19,9 @@ const QUIET: Duration = Duration::from_millis(50);
 pub(crate) const LONG_REQUEST: Duration = Duration::from_secs(1);
 /// The same for who waits for nothing else.
 pub(crate) const LONGEST_REQUEST: Duration = Duration::from_secs(5);
+
+/// How long documents may watch what goes on being set: each does for 1.2 s.
+const GOING_ON_LIMIT: Duration = Duration::from_secs(3);
 
 /// A page that is too busy to run a timer is waited for so long: it isn't quiet, and what it does may never end.
 const BUSY: Duration = Duration::from_secs(1);
@@ -117,6 +120,22 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
     let navigated_itself = link.model().navigated_itself(&found.self_changing);
     found.self_changing.extend(navigated_itself);
     found.moved = moved(&link.model());
+    found
+}
+
+/// Controls that were set after the gesture's events, and go on being set.
+pub(crate) async fn going_on(link: &Link) -> HashSet<NativeId> {
+    let deadline = link.in_time(Instant::now() + GOING_ON_LIMIT);
+    let mut documents = link.model().readable_documents();
+    documents.retain(|(_, document)| link.model().pages.document(*document).is_some_and(|state| !state.silent));
+    let asked: Vec<_> =
+        documents.into_iter().map(|(_, document)| (document, link.send_to_page(document, "goingOn", &[]))).collect();
+    let mut found = HashSet::new();
+    for (document, pending) in asked {
+        let Ok(pending) = pending else { continue };
+        let told: Vec<u32> = link.page_reply_by(pending, deadline, GOING_ON_LIMIT).await.unwrap_or_default();
+        found.extend(told.into_iter().map(|number| NativeId::new(document, number)));
+    }
     found
 }
 
