@@ -5,7 +5,7 @@ import { flatParentOf, isConnected, isElement, queryAll } from "../dom/dom.js";
 import { elementOf, knownNumberOf } from "../dom/numbers.js";
 import { runOwnerOf } from "../text/owners.js";
 import { toldAround, withInside } from "./around.js";
-import { heldBy, holdControls, isControl } from "./controls.js";
+import { beginControls, forgetControls, heldBy, holdControls, isControl } from "./controls.js";
 
 /** So many elements are remembered. */
 const MOST_BEFOREHAND = 5000;
@@ -13,11 +13,11 @@ const MOST_BEFOREHAND = 5000;
 const PRUNED_AFTER = 500;
 /**
  * all: elements, and whether all in them came; came: what wasn't there before; gone: numbers of what left the page; pruned: how many
- * there were when that was last looked at.
- * @typedef {{all: Map<Element, boolean>, came: WeakSet<Element>, gone: Set<number>, pruned: number}} Noted
+ * there were when that was last looked at; refused: for how many there was no room.
+ * @typedef {{all: Map<Element, boolean>, came: WeakSet<Element>, gone: Set<number>, pruned: number, refused: number}} Noted
  */
 /** @returns {Noted} */
-const noneNoted = () => ({ all: new Map(), came: new WeakSet(), gone: new Set(), pruned: 0 });
+const noneNoted = () => ({ all: new Map(), came: new WeakSet(), gone: new Set(), pruned: 0, refused: 0 });
 
 /** Elements that changed by themselves since the look, or since the gesture began. */
 let sinceLook = noneNoted();
@@ -40,6 +40,7 @@ export function endBeforehand() {
   for (const [el, isNew] of sinceLook.all) noteIn(beforehand, el, isNew);
   for (const number of sinceLook.gone) noteGone(beforehand, number);
   sinceLook = noneNoted();
+  beginControls();
   touchedSince = new WeakSet();
   heldThen = new WeakMap();
   for (const [el, isNew] of beforehand.all) for (const one of isNew ? [el, ...queryAll(el, "input, select, textarea")] : [el]) if (isControl(one)) heldThen.set(one, heldBy(one));
@@ -49,6 +50,7 @@ export function endBeforehand() {
 export function forgetBeforehand() {
   sinceLook = noneNoted();
   beforehand = noneNoted();
+  forgetControls();
 }
 
 /** Notes a change of an element that came of nothing that was done in this turn. @param {MutationRecord} one @param {Element} el */
@@ -99,7 +101,11 @@ export function unpromptedGone() {
 /** @param {Noted} noted @param {Element} el @param {boolean} isWhole */
 function noteIn(noted, el, isWhole) {
   const { all } = noted;
-  if (!all.has(el) && all.size >= noted.pruned + PRUNED_AFTER) prune(noted);
+  if (!all.has(el)) {
+    // Where there is no more room, now and then.
+    const isFull = all.size >= MOST_BEFOREHAND && noted.refused++ % PRUNED_AFTER === 0;
+    if (isFull || all.size >= noted.pruned + PRUNED_AFTER) prune(noted);
+  }
   if (all.has(el) || all.size < MOST_BEFOREHAND) all.set(el, isWhole || all.get(el) === true);
 }
 

@@ -1,14 +1,15 @@
-// What controls hold that nobody but a script sets: it tells nobody of that, neither by a mutation nor by an event. A control is
-// looked at before each event of a gesture and right after its turn: what the event's listeners set in that turn is its effect, what
-// changed between two turns came of itself, and what changes after the last may be either.
+// What controls hold that nobody but a script sets: it tells nobody of that, neither by a mutation nor by an event. Controls are
+// looked at when the gesture begins, before each of its events and right after the turn of each. What changed in such turns alone
+// is an effect; what changed before the gesture alone is none; of all else it is watched whether it goes on changing.
 
 import { afterTurn, queryAll, tagOf } from "../dom/dom.js";
 import { knownNumberOf } from "../dom/numbers.js";
 import { ownTimer } from "./pending.js";
 
-/** So many controls are looked at. */
+/** So many controls are looked at, and in so many turns: many keys are typed in one gesture. */
 const MOST_CONTROLS = 1000;
-/** How long it is watched whether what changed later goes on changing, and how often it is looked at, ms. */
+const MOST_TURNS = 40;
+/** How long it is watched whether what was set goes on being set, and how often it is looked at, ms. */
 const WATCHED = 1200;
 const WATCHED_EACH = 50;
 
@@ -16,18 +17,21 @@ const WATCHED_EACH = 50;
 
 /** At the look that is compared with. @type {Holdings} */
 let atLook = new Map();
+/** When the gesture began. @type {Holdings} */
+let atBegin = new Map();
+/** At the end of the last turn of an event. @type {Holdings} */
+let lately = new Map();
 /** At the last look. @type {Holdings} */
 let shown = new Map();
-/** At the end of the last turn of an event, or at that look. @type {Holdings} */
-let lately = new Map();
-/** What changed in turns of the gesture's events, and what did between them. @type {Set<Element>} */
+/** What changed in turns of the gesture's events, and what did outside of them. @type {Set<Element>} */
 let inTurns = new Set();
 /** @type {Set<Element>} */
-let between = new Set();
+let outside = new Set();
+/** What was watched, and didn't change again: what it held. @type {Holdings} */
+let calm = new Map();
+let turns = 0;
 /** Whether a turn is under way. */
 let isTurn = false;
-/** Before these a browser has set nothing by itself: a box is ticked before its click is told of, and a list's choice before its change. */
-const OUTER = /^(pointerdown|mousedown|pointerup|mouseup|keydown|keyup)$/;
 
 /** @param {Element} el @returns {el is HTMLInputElement} */
 export const isControl = (el) => /^(input|select|textarea)$/.test(tagOf(el));
@@ -44,8 +48,21 @@ function holdings() {
 
 /** A gesture is going to be compared with what controls hold now. */
 export function holdControls() {
-  [atLook, inTurns, between] = [holdings(), new Set(), new Set()];
-  lately = shown = atLook;
+  forgetControls();
+  atLook = atBegin = lately = shown = holdings();
+}
+
+/** What came of the gesture has been looked at. */
+export function forgetControls() {
+  atLook = atBegin = lately = shown = new Map();
+  [inTurns, outside, calm, turns] = [new Set(), new Set(), new Map(), 0];
+}
+
+/** The gesture begins. */
+export function beginControls() {
+  atBegin = holdings();
+  noteOutside(atBegin);
+  lately = atBegin;
 }
 
 /** It is looked at again. */
@@ -53,41 +70,63 @@ export function showControls() {
   shown = holdings();
 }
 
-/** An event of the gesture is about to be heard. @param {Event} event */
-export function noteControls(event) {
-  if (OUTER.test(event.type)) beginTurn();
-  else beginTurn(lately);
+/** Notes what changed since the last turn. @param {Holdings} now */
+function noteOutside(now) {
+  for (const [el, held] of now) if (lately.has(el) && lately.get(el) !== held) outside.add(el);
 }
 
-/** The gesture does something from here to the end of the turn, or has since controls held this. @param {Holdings} [before] */
-export function beginTurn(before) {
+/** Before these a browser has set nothing by itself: a box is ticked before its click is told of, and a list's choice before its change. */
+const OUTER = /^(pointerdown|mousedown|pointerup|mouseup|keydown|keyup)$/;
+
+/** An event of the gesture is about to be heard. @param {Event} event */
+export function noteControls(event) {
   if (isTurn) return;
+  const now = beginTurn();
+  if (!now || OUTER.test(event.type)) return;
+  const own = /** @type {HTMLInputElement} */ (event.composedPath()[0]);
+  for (const [el, held] of lately) {
+    if (el !== own && !(isTicked(el) && isTicked(own) && el.name === own.name)) continue;
+    now.set(el, held);
+    outside.delete(el);
+  }
+}
+
+/** The gesture does something from here to the end of the turn: what controls hold before that. */
+export function beginTurn() {
+  if (isTurn || turns++ >= MOST_TURNS) return null;
   isTurn = true;
-  const now = before ?? holdings();
-  for (const [el, held] of now) if (lately.has(el) && lately.get(el) !== held) between.add(el);
+  const before = holdings();
+  noteOutside(before);
   afterTurn(() => {
     isTurn = false;
     lately = holdings();
-    for (const [el, held] of lately) if (now.has(el) && now.get(el) !== held) inTurns.add(el);
+    for (const [el, held] of lately) if (before.has(el) && before.get(el) !== held) inTurns.add(el);
   });
+  return before;
 }
 
-/** Controls that held something else at the last look than at that before the gesture, by what no turn of its events has set. */
-function* setOutside() {
-  for (const [el, held] of atLook) if (shown.has(el) && shown.get(el) !== held && !inTurns.has(el)) yield el;
-}
+/** @param {HTMLInputElement} el */
+const isTicked = (el) => /^(checkbox|radio)$/.test(el.type);
 
-/** Those that changed by themselves before the gesture's last event. @returns {Element[]} */
-export const setByThemselves = () => [...setOutside()].filter((el) => between.has(el));
+/** Controls that held something else at the last look than at that before the gesture, and not by what its events' turns alone have set. */
+const setOutside = () => [...atLook.keys()].filter((el) => shown.has(el) && shown.get(el) !== atLook.get(el) && (outside.has(el) || !inTurns.has(el)));
 
-/** Numbers of those that changed after the gesture's events, and go on changing. @returns {Promise<number[]>} */
+/** Whether a control was set before the gesture, and not since. @param {HTMLInputElement} el */
+const isSetBefore = (el) => atBegin.get(el) !== atLook.get(el) && atBegin.get(el) === shown.get(el);
+
+/** Those that were set by themselves before the gesture, and not since. @returns {Element[]} */
+export const setByThemselves = () => setOutside().filter(isSetBefore);
+
+/** Numbers of those that were set since, and go on being set. @returns {Promise<number[]>} */
 export async function goingOn() {
-  const held = new Map([...setOutside()].filter((el) => !between.has(el)).map((el) => [el, heldBy(el)]));
+  const open = setOutside().filter((el) => !isSetBefore(el) && calm.get(el) !== shown.get(el));
+  const held = new Map(open.map((el) => [el, heldBy(el)]));
   const found = new Set();
   const until = performance.now() + WATCHED;
   while (found.size < held.size && performance.now() < until) {
     await new Promise((resolve) => ownTimer(() => resolve(null), WATCHED_EACH));
-    for (const [el, was] of held) if (heldBy(el) !== was) found.add(knownNumberOf(el));
+    for (const [el, was] of held) if (heldBy(el) !== was) found.add(el);
   }
-  return [...found].filter(Boolean);
+  for (const el of open) if (!found.has(el)) calm.set(el, shown.get(el) ?? "");
+  return [...found].flatMap((el) => knownNumberOf(el) ?? []);
 }

@@ -133,7 +133,8 @@ pub(crate) async fn going_on(link: &Link) -> HashSet<NativeId> {
     let mut found = HashSet::new();
     for (document, pending) in asked {
         let Ok(pending) = pending else { continue };
-        let told: Vec<u32> = link.page_reply_by(pending, deadline, GOING_ON_LIMIT).await.unwrap_or_default();
+        // Of one that doesn't answer nobody can say what goes on.
+        let told: Vec<u32> = link.page_reply_by(pending, deadline, GOING_ON_LIMIT).await.unwrap_or_else(|_| vec![0]);
         found.extend(told.into_iter().map(|number| NativeId::new(document, number)));
     }
     found

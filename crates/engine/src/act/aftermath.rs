@@ -6,11 +6,10 @@ use crate::act::outcome::{Outcome, Undirected};
 use crate::act::request::AimedAt;
 use crate::act::taken_back::Kept;
 use crate::act::verdict;
-use crate::act::{late_effects, region};
+use crate::act::{late_effects, mutations, region};
 use crate::matching::{self, Check, Expectation};
 use handeye_scene::{
-    Aim, Capture, Cause, Delivery, Event, Moved, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want,
-    Whence,
+    Aim, Capture, Delivery, Event, Moved, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want, Whence,
 };
 use std::collections::HashSet;
 
@@ -42,9 +41,9 @@ struct Aftermath {
 }
 
 /// Whether something changed inside the gesture's own events, and is still changed: what is set to what it was proves nothing, where
-/// each change is told (`told`), as by pages.
+/// each change is told (`told`), as by pages; nor does what a page says of the pointer or the focus.
 fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
-    let is_one = stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+    let is_one = stirred.mutations.iter().any(mutations::is_by_input);
     let is_whole = told && !stirred.unnamed_by_input && !stirred.untold;
     is_one || moved.by_input && !is_whole
 }
@@ -136,7 +135,8 @@ impl Act<'_> {
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
             let in_events = is_in_events(settled.moved, &stirred, is_page);
-            if late_effects::may_be_anyones(&judged, own, in_events, false) {
+            // What a page is unsure of was set in none of its events.
+            if late_effects::may_be_anyones(&judged, own, in_events && !is_page, false) {
                 let unsure = self.surface.unsure().await;
                 if !unsure.is_empty() {
                     self.memory.refs.clone_from(&told);

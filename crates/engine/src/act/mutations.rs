@@ -160,18 +160,23 @@ const ELSEWHERE: &str = "selection elsewhere";
 pub fn is_unspecific(evidence: &Evidence) -> bool {
     match evidence {
         Evidence::Requested { .. } => true,
-        Evidence::Mutated { what, .. } => what.iter().all(is_pointing),
+        Evidence::Mutated { what, .. } => what.iter().all(|m| is_pointing(&m.property, (&m.from, &m.to))),
         _ => false,
     }
 }
 
+/// Whether a change was made inside the gesture's events, and says more than that something was pointed to.
+pub(super) fn is_by_input(mutation: &Mutation) -> bool {
+    mutation.cause == Cause::Input && !is_pointing(&mutation.property, (&mutation.from, &mutation.to))
+}
+
 /// Whether a change says no more than that something was pointed to, has the focus, or was pressed beside a text.
-fn is_pointing(change: &Mutated) -> bool {
+fn is_pointing(property: &str, (from, to): (&str, &str)) -> bool {
     /// What libraries call it.
     const WORDS: [&str; 6] = ["focus", "hover", "mouse", "touch", "whatinput", "ripple"];
     let is_named = |text: &str| WORDS.iter().any(|word| text.to_lowercase().contains(word));
-    let mut parts = change.from.split_whitespace().chain(change.to.split_whitespace());
-    match change.property.as_str() {
+    let mut parts = from.split_whitespace().chain(to.split_whitespace());
+    match property {
         ELSEWHERE => true,
         property if is_aside(property) => true,
         "class" => parts.all(is_named),
