@@ -123,7 +123,8 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
     found
 }
 
-/// Controls that were set after the gesture's events, and go on being set.
+/// Controls that were set outside of the turns of the gesture's events, and go on being set. Number 0 of a document that didn't answer
+/// stands for all that is in it.
 pub(crate) async fn going_on(link: &Link) -> HashSet<NativeId> {
     let deadline = link.in_time(Instant::now() + GOING_ON_LIMIT);
     let mut documents = link.model().readable_documents();
@@ -132,6 +133,7 @@ pub(crate) async fn going_on(link: &Link) -> HashSet<NativeId> {
         documents.into_iter().map(|(_, document)| (document, link.send_to_page(document, "goingOn", &[]))).collect();
     let mut found = HashSet::new();
     for (document, pending) in asked {
+        // One that is gone shows nothing any more.
         let Ok(pending) = pending else { continue };
         // Of one that doesn't answer nobody can say what goes on.
         let told: Vec<u32> = link.page_reply_by(pending, deadline, GOING_ON_LIMIT).await.unwrap_or_else(|_| vec![0]);

@@ -135,7 +135,7 @@ impl Act<'_> {
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
             let in_events = is_in_events(settled.moved, &stirred, is_page);
-            // What a page is unsure of was set in none of its events.
+            // A page is asked whatever changed inside the events: what goes on by itself is another thing of it.
             if late_effects::may_be_anyones(&judged, own, in_events && !is_page, false) {
                 let unsure = self.surface.unsure().await;
                 if !unsure.is_empty() {

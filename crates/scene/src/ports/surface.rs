@@ -357,8 +357,8 @@ pub trait Surface: Send {
     async fn stirred(&mut self) -> Stirred {
         Stirred { unnamed: true, unnamed_by_input: true, ..Stirred::default() }
     }
-    /// What changed since the gesture began, and may have done so by itself: it was watched for too short a time before, or what
-    /// listens for the gesture was done by then. It is watched on as long as that may tell.
+    /// What changed since the gesture began, and may have done so by itself: it goes on changing, it was watched for too short a time
+    /// before, or what listens for the gesture was done by then. It is watched on as long as that may tell.
     async fn unsure(&mut self) -> std::collections::HashSet<NativeId> {
         std::collections::HashSet::new()
     }
