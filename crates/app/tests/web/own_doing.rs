@@ -1,8 +1,8 @@
 //! What comes of our own pointer, our scrolling, or of what loses the focus is no effect of a click; what a field held before is
 //! none of typing; and a request that the page stays on is told.
 
-use handeye_testkit::is_full;
 use handeye_testkit::live::{Answer, Live, Reply, page, reply};
+use handeye_testkit::{Sample, is_full};
 use serde_json::Value;
 
 /// Buttons that do nothing of their own, each on a page that changes as the pointer comes; and the same with a deed.
@@ -18,6 +18,36 @@ const POINTED: &str = r#"<title>Pointed</title><style>header { position: fixed; 
 const done = [];
 over.onmouseover = () => { help.textContent = 'Deletes everything' };
 onscroll = () => { head.textContent = scrollY > 100 ? 'Small' : 'Big header' };
+</script>"#;
+
+/// Each way in which a page notes in a press itself that there was one: by a class, an attribute, what is drawn and goes again.
+const NOTED: [(&str, &str); 4] = [
+    ("none", ""),
+    ("class", "document.body.className = 'mouse'"),
+    ("attribute", "document.documentElement.dataset.whatinput = 'mouse'"),
+    (
+        "ripple",
+        "const one = document.createElement('span'); event.target.append(one); setTimeout(() => one.remove(), 200)",
+    ),
+];
+
+/// What comes and goes with the pointer and the focus, beside a button without a deed and others with one.
+const BESIDE: &str = r#"<title>Beside</title><style>#rule + span { display: none } #rule:hover + span { display: inline }</style>
+<button id=made>Made</button> <button id=shown>Shown</button> <span id=tip hidden role=tooltip>Saves the file</span>
+<button id=rule>Rule</button><span role=tooltip>By a rule</span> <button id=dead>Dead</button>
+<button id=writes>Writes</button> <button id=later>Later</button> <button id=sets>Sets</button>
+<input id=field aria-label=Field> <input id=amount aria-label=Amount><p id=wrong></p><p id=told></p>
+<script>
+let n = 0;
+made.onmouseenter = () => { const one = document.createElement('div'); one.id = 'made_tip'; one.textContent = 'Made tip'; document.body.append(one) };
+made.onmouseleave = () => made_tip.remove();
+shown.onmouseenter = () => { tip.hidden = false };
+shown.onmouseleave = () => { tip.hidden = true };
+field.onblur = () => { wrong.textContent = 'Required ' + ++n };
+addEventListener('pointerdown', (event) => { NOTED });
+writes.onclick = () => { told.textContent = 'Written ' + ++n };
+later.onclick = () => setTimeout(() => { told.textContent = 'Later ' + ++n }, 300);
+sets.onclick = () => { amount.value = ++n };
 </script>"#;
 
 /// Fields that hold something, and take nothing or something else of what is typed.
@@ -64,6 +94,35 @@ fn what_the_pointer_and_scrolling_bring_confirms_no_click() {
     let (verdict, told) = judged(&live, "click css=#save");
     let saved = value(&live, "done.includes(\"save\")") == true;
     assert_eq!(verdict == "confirmed", saved, "{told:#}");
+}
+
+#[test]
+fn what_comes_with_the_pointer_confirms_nothing_where_the_press_is_noted_too() {
+    let live = Live::closed(|path| {
+        let noted = NOTED.iter().find(|(name, _)| path == format!("/{name}"));
+        page(BESIDE.replace("NOTED", noted.map_or("", |(_, script)| script)))
+    });
+    live.settings("[waits]\neffect = 4.0\n");
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    let mut sample = Sample::one_in(7);
+    let mut wrong = Vec::new();
+    for (noted, _) in NOTED {
+        for before in ["hover css=#made", "hover css=#shown", "hover css=#rule", "focus css=#field"] {
+            for pressed in ["dead", "shown", "writes", "later", "sets"] {
+                if !sample.takes() {
+                    continue;
+                }
+                live.ok(&format!("open {}", live.site.at(&format!("/{noted}"))));
+                live.ok(before);
+                let (verdict, told) = judged(&live, &format!("click css=#{pressed}"));
+                let is_alive = !matches!(pressed, "dead" | "shown");
+                if (verdict == "confirmed") != is_alive || verdict == "contradicted" {
+                    wrong.push(format!("{pressed} after {before}, {noted}: {verdict} {}", told["evidence"]));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

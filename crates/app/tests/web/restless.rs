@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Buttons, and what one of them renews. `tick` is what changes by itself; `LONG` is longer than what a look tells whole.
 const PAGE: &str = r#"<title>Restless</title>
 <button id=heard>Heard</button> <button id=renews>Renews</button> <button id=focuses>Focuses</button> <button id=sync>Sync</button> <button id=later>Later</button>
-<button id=mixes>Mixes</button> <button id=sets>Sets</button> <input id=set aria-label=Set>
+<button id=mixes>Mixes</button> <button id=sets>Sets</button> <button id=blocks>Blocks</button> <input id=set aria-label=Set>
 <p id=done></p> <div id=renewed><p>0</p></div>
 SHOWN
 <script>
@@ -26,6 +26,7 @@ on('sync', () => did('sync'));
 on('later', () => setTimeout(() => did('later'), 300));
 on('mixes', () => { document.getElementById('beside').textContent = 'mixed' });
 on('sets', () => { document.getElementById('set').value = 'set' });
+on('blocks', () => { document.getElementById('set').value = 'set'; const until = performance.now() + 450; while (performance.now() < until); });
 TICK
 setInterval(tick, Number(new URLSearchParams(location.search).get('pace')));
 </script>"#;
@@ -87,7 +88,8 @@ const KINDS: [(&str, &str, &str); 11] = [
 /// By how many ms it changes: so often that it is known to go on so by the time of the click, and so seldom that it isn't.
 const PACES: [u32; 2] = [60, 400];
 const DEAD: [&str; 3] = ["heard", "renews", "focuses"];
-const ALIVE: [&str; 4] = ["sync", "later", "mixes", "sets"];
+/// The last one sets a field, and what changes by itself is due before anybody can look.
+const ALIVE: [&str; 5] = ["sync", "later", "mixes", "sets", "blocks"];
 
 /// A page that is drawn five times as it comes up, in one element or in several, and not again. What its buttons do shows in no
 /// mutation, or late.

@@ -1,11 +1,12 @@
 // What changed by itself between the look that a gesture is compared with and the gesture: no difference that it makes between the
-// looks is an effect of the gesture.
+// looks is an effect of the gesture. And what the pointer's coming and going changed since that look, which is none of a press.
 
-import { flatParentOf, isConnected, isElement, queryAll } from "../dom/dom.js";
+import { flatHolds, flatParentOf, isConnected, isElement, queryAll } from "../dom/dom.js";
 import { elementOf, knownNumberOf } from "../dom/numbers.js";
 import { runOwnerOf } from "../text/owners.js";
 import { toldAround, withInside } from "./around.js";
 import { beginControls, forgetControls, heldBy, holdControls, isControl } from "./controls.js";
+import { wholePressed } from "./pressed.js";
 
 /** So many elements are remembered. */
 const MOST_BEFOREHAND = 5000;
@@ -23,6 +24,8 @@ const noneNoted = () => ({ all: new Map(), came: new WeakSet(), gone: new Set(),
 let sinceLook = noneNoted();
 /** Those that did before the gesture began. */
 let beforehand = noneNoted();
+/** Those that changed in events of the pointer's coming and going, or of what else comes before a press, since the look. */
+let withPointer = noneNoted();
 /** What changed since it began, with what is around that. @type {WeakSet<Element>} */
 let touchedSince = new WeakSet();
 /** What those of them that are controls held then: no record tells when a script puts something else in. @type {WeakMap<Element, string>} */
@@ -32,6 +35,7 @@ let heldThen = new WeakMap();
 export function compareWithNow() {
   sinceLook = noneNoted();
   beforehand = noneNoted();
+  withPointer = noneNoted();
   holdControls();
 }
 
@@ -50,22 +54,32 @@ export function endBeforehand() {
 export function forgetBeforehand() {
   sinceLook = noneNoted();
   beforehand = noneNoted();
+  withPointer = noneNoted();
   forgetControls();
 }
 
 /** Notes a change of an element that came of nothing that was done in this turn. @param {MutationRecord} one @param {Element} el */
-export function noteUnprompted(one, el) {
-  noteIn(sinceLook, el, false);
+export const noteUnprompted = (one, el) => noteChange(sinceLook, one, el);
+
+/** Notes a change of an element that came before a press. An attribute may show what is in it, or hide it. @param {MutationRecord} one @param {Element} el */
+export function noteWithPointer(one, el) {
+  noteChange(withPointer, one, el);
+  if (one.type === "attributes") noteIn(withPointer, el, true);
+}
+
+/** @param {Noted} noted @param {MutationRecord} one @param {Element} el */
+function noteChange(noted, one, el) {
+  noteIn(noted, el, false);
   for (const node of one.removedNodes) {
     if (!isElement(node)) continue;
-    for (const inner of withInside(node)) noteGone(sinceLook, knownNumberOf(inner));
+    for (const inner of withInside(node)) noteGone(noted, knownNumberOf(inner));
     // What has come and gone shows in neither look.
-    if (sinceLook.came.has(node)) sinceLook.all.delete(node);
+    if (noted.came.has(node)) noted.all.delete(node);
   }
   for (const node of one.addedNodes) {
     if (!isElement(node)) continue;
-    if (!sinceLook.all.has(node)) sinceLook.came.add(node);
-    noteIn(sinceLook, node, true);
+    if (!noted.all.has(node)) noted.came.add(node);
+    noteIn(noted, node, true);
   }
 }
 
@@ -89,13 +103,32 @@ export function unpromptedOnes() {
   return [...all].filter((el) => !touchedSince.has(el) && !isAnother(el));
 }
 
-/** Numbers of what left the page before the gesture, and isn't back. @returns {number[]} */
-export function unpromptedGone() {
+/**
+ * Numbers of what the pointer's coming and going changed, and nothing that came of the press, with what shows it. What is around the
+ * pressed was there before: the rest of what is in it isn't counted.
+ * @returns {number[]}
+ */
+export function numbersWithPointer() {
+  const whole = wholePressed();
+  /** @type {Set<Element>} */
+  const all = new Set();
+  for (const [el, isWhole] of withPointer.all) {
+    const isAll = isWhole && !(whole && flatHolds(el, whole));
+    for (const one of [...(isAll ? withInside(el) : [el]), ...toldAround(el)]) if (!touchedSince.has(one)) all.add(one);
+  }
+  return [...[...all].flatMap((el) => knownNumberOf(el) ?? []), ...goneFor(withPointer)];
+}
+
+/** Numbers of what left the page before the gesture, and isn't back. */
+export const unpromptedGone = () => goneFor(beforehand);
+
+/** @param {Noted} noted @returns {number[]} */
+function goneFor({ gone }) {
   const isBack = (/** @type {number} */ number) => {
     const el = elementOf(number);
     return el !== null && isConnected(el);
   };
-  return [...beforehand.gone].filter((number) => !isBack(number));
+  return [...gone].filter((number) => !isBack(number));
 }
 
 /** @param {Noted} noted @param {Element} el @param {boolean} isWhole */

@@ -6,9 +6,9 @@
 import { activeOf, attr, flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
 import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, toldAround, withInside } from "./around.js";
-import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedGone, unpromptedOnes } from "./beforehand.js";
+import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, noteWithPointer, numbersWithPointer, unpromptedGone, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
-import { beginTurn, setByThemselves } from "./controls.js";
+import { beginTurn, isSetInTurns, setByThemselves } from "./controls.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { countTimers } from "./pending.js";
 import { storedChanges } from "./stored.js";
@@ -137,8 +137,8 @@ export const inputChanges = () => changesByInput;
 export const isNewCause = () => gestureAt !== null && ((causes.input && !causesTold.input) || (causes.motion && !causesTold.motion) || (causes.later && !causesTold.later));
 
 /**
- * Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; and what
- * else changed. Where no mutation tells of input, what `unmutated` finds counts, and what `pointed` finds came with the pointer.
+ * Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; of those that
+ * came or changed with the pointer alone; whether the gesture's events alone set a control; and what else changed. Where no mutation tells of input, what `unmutated` finds counts, and what `pointed` finds came with the pointer.
  * @param {() => import("./mutated.js").Mutated[]} unmutated @param {() => Element[]} pointed
  */
 export function causedChanges(unmutated, pointed) {
@@ -152,9 +152,10 @@ export function causedChanges(unmutated, pointed) {
   if (!isTold) net.named.push(...caretChanges(), ...unmutated());
   net.named.push(...storedChanges());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
-  const byPointer = isTold ? [] : pointed().flatMap(withInside);
-  const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...byPointer, ...unpromptedOnes(), ...setByThemselves()]);
-  return { self_changing: [...new Set([...knownNumbersOf([...all]), ...takenOut, ...unpromptedGone()])], ...net };
+  const byPointer = pointed().flatMap(withInside);
+  const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...(isTold ? [] : byPointer), ...unpromptedOnes(), ...setByThemselves()]);
+  const self_changing = [...new Set([...knownNumbersOf([...all]), ...takenOut, ...unpromptedGone()])];
+  return { self_changing, with_pointer: [...new Set([...knownNumbersOf(byPointer), ...numbersWithPointer()])], set_by_input: isSetInTurns(), ...net };
 }
 
 /** @param {Element[]} all */
@@ -185,6 +186,7 @@ export function accountFor(records, own) {
     }
     const cause = isInterloper(el) ? null : under;
     if (cause !== null) {
+      if (cause === "motion") noteWithPointer(one, el);
       if (gestureAt !== null) {
         causes[cause] = true;
         noteMutation(one, cause);

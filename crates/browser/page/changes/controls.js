@@ -117,6 +117,9 @@ const isSetBefore = (el) => atBegin.get(el) !== atLook.get(el) && atBegin.get(el
 /** Those that were set by themselves before the gesture, and not since. @returns {Element[]} */
 export const setByThemselves = () => setOutside().filter(isSetBefore);
 
+/** Whether turns of the gesture's events alone have set a control that a look tells of. */
+export const isSetInTurns = () => [...inTurns].some((el) => isControl(el) && !outside.has(el) && knownNumberOf(el) && shown.has(el) && shown.get(el) !== atBegin.get(el));
+
 /** Numbers of those that were set since, and go on being set. @returns {Promise<number[]>} */
 export async function goingOn() {
   const open = setOutside().filter((el) => !isSetBefore(el) && calm.get(el) !== shown.get(el));

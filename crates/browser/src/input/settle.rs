@@ -106,6 +106,8 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
             Err(_) => untold,
         };
         found.self_changing.extend(told.self_changing.into_iter().map(|n| NativeId::new(document, n)));
+        found.with_pointer.extend(told.with_pointer.into_iter().map(|n| NativeId::new(document, n)));
+        found.set_by_input |= told.set_by_input;
         found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
         found.unnamed |= told.unnamed;
         found.unnamed_by_input |= told.unnamed_by_input;

@@ -27,6 +27,8 @@ pub(crate) struct MovedSignal {
 #[serde(default)]
 pub(crate) struct StirredAnswer {
     pub(crate) self_changing: Vec<u32>,
+    pub(crate) with_pointer: Vec<u32>,
+    pub(crate) set_by_input: bool,
     pub(crate) named: Vec<MutatedAnswer>,
     pub(crate) unnamed: bool,
     pub(crate) unnamed_by_input: bool,

@@ -45,7 +45,7 @@ struct Aftermath {
 fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
     let is_one = stirred.mutations.iter().any(mutations::is_by_input);
     let is_whole = told && !stirred.unnamed_by_input && !stirred.untold;
-    is_one || moved.by_input && !is_whole
+    is_one || stirred.set_by_input || moved.by_input && !is_whole
 }
 
 impl Act<'_> {

@@ -26,6 +26,7 @@ mod taken_back;
 mod target;
 pub mod verdict;
 mod watched;
+mod with_pointer;
 
 use crate::act::attempt::{Act, Done, Tried};
 use crate::act::request::{ActionRequest, AimedAt, Asked, Stopped};

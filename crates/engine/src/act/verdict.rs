@@ -3,14 +3,14 @@
 use crate::act::action::Action;
 use crate::act::mutations::{self, Aside};
 use crate::act::outcome::{Outcome, Undirected};
-use crate::act::put_back;
 use crate::act::read_back::{input_verdict, select_verdict, typed_verdict, upload_verdict};
+use crate::act::{put_back, with_pointer};
 use crate::observe::diff::{Differences, Fingerprint};
 use crate::observe::memory::Memory;
 use crate::observe::outline;
 use handeye_scene::{
-    Capture, Cause, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Notice, Probe, Problem, Receipt,
-    Settled, State, Verdict,
+    Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Notice, Probe, Problem, Receipt, Settled,
+    State, Verdict,
 };
 use std::collections::HashSet;
 
@@ -57,11 +57,16 @@ pub fn judge(
         by_motion: outcome.settled.moved.by_motion && !matches!(outcome.action, Action::Click { .. }),
         ..outcome.settled.moved
     };
+    let beside = with_pointer::is_beside(outcome, &others, memory);
+    if beside {
+        receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
+        others = Differences::default();
+    }
     if let Some(after) = after {
         let aside = Aside { moved, stirred: outcome.stirred, after, target: outcome.before.map(|probe| probe.id) };
         mutations::note(receipt, own, &aside, &others, &memory.refs);
     }
-    (receipt.verdict, receipt.reason) = verdict(receipt, outcome, own);
+    (receipt.verdict, receipt.reason) = verdict(receipt, outcome, (own, beside));
     note_fault(receipt, outcome);
     if receipt.verdict == Verdict::Unverifiable
         && (outcome.settled.busy
@@ -235,12 +240,16 @@ fn property(name: &str, from: Option<bool>, to: Option<bool>) -> Evidence {
     Evidence::Property { property: name.into(), from: word(from), to: word(to) }
 }
 
-fn verdict(receipt: &Receipt, outcome: &Outcome, own: usize) -> (Verdict, Option<String>) {
+/// `beside`: what looks tell of came with the pointer alone.
+fn verdict(receipt: &Receipt, outcome: &Outcome, (own, beside): (usize, bool)) -> (Verdict, Option<String>) {
     let judged = match outcome.undirected {
         None => by_target(receipt, outcome),
         Some(_) => None,
     };
-    judged.unwrap_or_else(|| by_evidence(&receipt.evidence[own..], receipt, outcome))
+    judged.unwrap_or_else(|| match beside {
+        false => by_evidence(&receipt.evidence[own..], receipt, outcome),
+        true => with_pointer::by_rest(&receipt.evidence[own..], |rest| by_evidence(rest, receipt, outcome)),
+    })
 }
 
 /// The verdict that the target itself decides, by what it holds or is after the action.
@@ -333,8 +342,8 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     if types && mutations::is_look_alone(evidence) {
         return unverifiable(LOOK_ALONE);
     }
-    if came_with_pointer(evidence, outcome) {
-        return unverifiable(WITH_POINTER);
+    if with_pointer::is_all(evidence, outcome) {
+        return unverifiable(with_pointer::WHY);
     }
     if let Some((verdict, why)) = put_back::put_back(evidence, outcome) {
         return (verdict, Some(why.to_owned()));
@@ -367,24 +376,6 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
 
 /// Longest address that a reason names, characters.
 const ADDRESS: usize = 200;
-
-/// Why what the pointer brings proves nothing of a click.
-const WITH_POINTER: &str =
-    "what changed came with the pointer, with scrolling there, or with what lost the focus, and not of the click";
-
-/// Whether all that a click is seen to have changed was made before anything was pressed, or beside it.
-fn came_with_pointer(evidence: &[Evidence], outcome: &Outcome) -> bool {
-    let moved = outcome.settled.moved;
-    let is_pressed = moved.by_input || outcome.stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-    let comes_so =
-        |e: &Evidence| matches!(e, Evidence::Changes { .. } | Evidence::Mutated { .. } | Evidence::Requested { .. });
-    matches!(outcome.action, Action::Click { .. })
-        && moved.by_motion
-        && !is_pressed
-        && !moved.later
-        && !evidence.is_empty()
-        && evidence.iter().all(comes_so)
-}
 
 /// Why a class or a style proves nothing of what was typed: carets blink.
 const LOOK_ALONE: &str = "the text was sent, and nothing was seen to change but how something looks";
