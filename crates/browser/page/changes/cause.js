@@ -138,7 +138,8 @@ export const isNewCause = () => gestureAt !== null && ((causes.input && !causesT
 
 /**
  * Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; of those that
- * came or changed with the pointer alone; whether the gesture's events alone set a control; and what else changed. Where no mutation tells of input, what `unmutated` finds counts, and what `pointed` finds came with the pointer.
+ * came or changed with the pointer alone; whether the gesture's events alone set a control; and what else changed. Where no mutation
+ * tells of input, what `unmutated` finds counts, and what `pointed` finds counts as what changed by itself.
  * @param {() => import("./mutated.js").Mutated[]} unmutated @param {() => Element[]} pointed
  */
 export function causedChanges(unmutated, pointed) {
