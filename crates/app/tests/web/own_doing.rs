@@ -32,11 +32,19 @@ const NOTED: [(&str, &str); 4] = [
 ];
 
 /// What comes and goes with the pointer and the focus, beside a button without a deed and others with one.
-const BESIDE: &str = r#"<title>Beside</title><style>#rule + span { display: none } #rule:hover + span { display: inline }</style>
+const BESIDE: &str = r#"<title>Beside</title>
+<style>#rule + span { display: none } #rule:hover + span { display: inline } button:hover { opacity: 0.8 }
+#dropped:not(:focus-within) { display: none } #drop:hover #dropped { display: block }</style>
 <button id=made>Made</button> <button id=shown>Shown</button> <span id=tip hidden role=tooltip>Saves the file</span>
 <button id=rule>Rule</button><span role=tooltip>By a rule</span> <button id=dead>Dead</button>
 <button id=writes>Writes</button> <button id=later>Later</button> <button id=sets>Sets</button>
-<input id=field aria-label=Field> <input id=amount aria-label=Amount><p id=wrong></p><p id=told></p>
+<button id=opens popovertarget=menu>Opens</button><div id=menu popover><button>Save as</button><button>Print</button></div>
+<span id=steps role=button>Steps</span> <button id=blurs>Blurs</button> <button id=fades>Fades</button>
+<div id=drop>Drop <div id=dropped><a href=#a>First</a> <a href=#b>Second</a></div></div>
+<button id=many>Many</button><div id=list></div> <button id=twice>Twice</button><span id=twice_tip role=tooltip></span>
+<p>Hint: <span id=hint>none</span> <button id=inline>Inline</button></p>
+<input id=field aria-label=Field> <input id=padded aria-label=Padded value=" 7 "> <input id=amount aria-label=Amount>
+<p id=wrong></p><p id=told></p>
 <script>
 let n = 0;
 made.onmouseenter = () => { const one = document.createElement('div'); one.id = 'made_tip'; one.textContent = 'Made tip'; document.body.append(one) };
@@ -44,10 +52,20 @@ made.onmouseleave = () => made_tip.remove();
 shown.onmouseenter = () => { tip.hidden = false };
 shown.onmouseleave = () => { tip.hidden = true };
 field.onblur = () => { wrong.textContent = 'Required ' + ++n };
+padded.onblur = () => { padded.value = padded.value.trim(); wrong.textContent = 'Checked ' + ++n };
+twice.onmouseenter = twice.onfocus = () => { twice_tip.textContent = 'Deletes it' };
+twice.onmouseleave = twice.onblur = () => { twice_tip.textContent = '' };
+inline.onmouseenter = () => { hint.textContent = 'deletes it' };
+many.onmouseenter = () => { list.dataset.pointed = 1 };
 addEventListener('pointerdown', (event) => { NOTED });
 writes.onclick = () => { told.textContent = 'Written ' + ++n };
 later.onclick = () => setTimeout(() => { told.textContent = 'Later ' + ++n }, 300);
+steps.onclick = () => { amount.value = ++n };
+blurs.onmousedown = () => { document.activeElement.blur(); amount.value = ++n };
+fades.onmouseenter = () => { const one = document.createElement('div'); one.id = 'faded'; one.innerHTML = '<p>Deletes all</p>'; document.body.append(one) };
+fades.onfocus = () => { faded.dataset.by = 'focus' };
 sets.onclick = () => { amount.value = ++n };
+many.onclick = () => { list.innerHTML = '<p>Row</p>'.repeat(2500) };
 </script>"#;
 
 /// Fields that hold something, and take nothing or something else of what is typed.
@@ -104,21 +122,26 @@ fn what_comes_with_the_pointer_confirms_nothing_where_the_press_is_noted_too() {
     });
     live.settings("[waits]\neffect = 4.0\n");
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
-    let mut sample = Sample::one_in(7);
+    let mut sample = Sample::one_in(17);
     let mut wrong = Vec::new();
+    let hovers = ["hover css=#made", "hover css=#shown", "hover css=#rule", "hover css=#drop"];
+    let befores = hovers.into_iter().chain(["focus css=#field", "focus css=#padded"]);
+    let dead = ["dead", "shown", "twice", "inline", "fades"];
+    let alive = ["writes", "later", "sets", "steps", "blurs", "opens", "many"];
+    let is_done = "told.textContent !== \"\" || amount.value !== \"\" || list.childElementCount > 0 || menu.matches(\":popover-open\")";
     for (noted, _) in NOTED {
-        for before in ["hover css=#made", "hover css=#shown", "hover css=#rule", "focus css=#field"] {
-            for pressed in ["dead", "shown", "writes", "later", "sets"] {
+        for before in befores.clone() {
+            for pressed in dead.into_iter().chain(alive) {
                 if !sample.takes() {
                     continue;
                 }
                 live.ok(&format!("open {}", live.site.at(&format!("/{noted}"))));
                 live.ok(before);
                 let (verdict, told) = judged(&live, &format!("click css=#{pressed}"));
-                let is_alive = !matches!(pressed, "dead" | "shown");
-                let is_done = value(&live, "told.textContent !== \"\" || amount.value !== \"\"") == is_alive;
-                if (verdict == "confirmed") != is_alive || verdict == "contradicted" || !is_done {
-                    wrong.push(format!("{pressed} after {before}, {noted}: {verdict} {is_done} {}", told["evidence"]));
+                let is_alive = alive.contains(&pressed);
+                let is_so = value(&live, is_done) == is_alive;
+                if (verdict == "confirmed") != is_alive || verdict == "contradicted" || !is_so {
+                    wrong.push(format!("{pressed} after {before}, {noted}: {verdict} {is_so} {}", told["evidence"]));
                 }
             }
         }

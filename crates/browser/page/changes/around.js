@@ -13,21 +13,32 @@ const AROUND = 200;
 /** So many of those in an element. */
 const INSIDE = 5000;
 
-/** An element and those that show its text as theirs, the innermost first; none where it has too much. @param {Element} el @returns {Element[]} */
-export function shownAround(el) {
+/** Whether elements have too much text, once it was looked. @typedef {Map<Element, boolean>} Long */
+
+/** An element and those that show its text as theirs, the innermost first; none where it has too much. @param {Element} el @param {Long} [long] what is known of it @returns {Element[]} */
+export function shownAround(el, long) {
   /** @type {Element[]} */
   const all = [];
-  for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) all.push(up);
+  for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS && !isLong(up, long); i++, up = flatParentOf(up)) all.push(up);
   return all;
+}
+
+/** @param {Element} el @param {Long} [long] */
+function isLong(el, long) {
+  const known = long?.get(el);
+  if (known !== undefined) return known;
+  const is = textContentOf(el).length > AROUND;
+  long?.set(el, is);
+  return is;
 }
 
 /**
  * The elements that a look may have told an element's text of: those around it, however much they say, and that whose line it
  * stands in. They are the innermost first.
- * @param {Element} el @returns {Element[]}
+ * @param {Element} el @param {Long} [long] what is known of how much they say @returns {Element[]}
  */
-export function toldAround(el) {
-  const all = new Set(shownAround(el));
+export function toldAround(el, long) {
+  const all = new Set(shownAround(el, long));
   for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS_TOLD; i++, up = flatParentOf(up)) {
     const owner = runOwnerOf(up);
     if (owner) all.add(owner);

@@ -1,12 +1,13 @@
 // What changed by itself between the look that a gesture is compared with and the gesture: no difference that it makes between the
 // looks is an effect of the gesture. And what the pointer's coming and going changed since that look, which is none of a press.
 
-import { flatHolds, flatParentOf, isConnected, isElement, queryAll } from "../dom/dom.js";
+import { attr, flatHolds, flatParentOf, isConnected, isElement, nodeTypeOf, queryAll, textContentOf } from "../dom/dom.js";
 import { elementOf, knownNumberOf } from "../dom/numbers.js";
 import { runOwnerOf } from "../text/owners.js";
 import { toldAround, withInside } from "./around.js";
-import { beginControls, forgetControls, heldBy, holdControls, isControl } from "./controls.js";
-import { wholePressed } from "./pressed.js";
+import { beginControls, forgetControls, heldBy, holdControls, isControl, isSetSince, setInLeaving } from "./controls.js";
+import { pressedNow, wholePressed } from "./pressed.js";
+import { saysMore } from "./ripple.js";
 
 /** So many elements are remembered. */
 const MOST_BEFOREHAND = 5000;
@@ -26,8 +27,14 @@ let sinceLook = noneNoted();
 let beforehand = noneNoted();
 /** Those that changed in events of the pointer's coming and going, or of what else comes before a press, since the look. */
 let withPointer = noneNoted();
-/** What changed since it began, with what is around that. @type {WeakSet<Element>} */
+/** What changed since it began, with what is around that and may say so. @type {WeakSet<Element>} */
 let touchedSince = new WeakSet();
+/** What was put in since, or is shown another way: it shows what is in it. @type {WeakSet<Element>} */
+let broughtSince = new WeakSet();
+/** Those of which all that is around them is among what changed. @type {WeakSet<Element>} */
+let climbed = new WeakSet();
+/** Whether elements hold what was pressed, or are in it, once it was looked. @type {WeakMap<Element, boolean>} */
+let atPressed = new WeakMap();
 /** What those of them that are controls held then: no record tells when a script puts something else in. @type {WeakMap<Element, string>} */
 let heldThen = new WeakMap();
 
@@ -46,6 +53,9 @@ export function endBeforehand() {
   sinceLook = noneNoted();
   beginControls();
   touchedSince = new WeakSet();
+  broughtSince = new WeakSet();
+  climbed = new WeakSet();
+  atPressed = new WeakMap();
   heldThen = new WeakMap();
   for (const [el, isNew] of beforehand.all) for (const one of isNew ? [el, ...queryAll(el, "input, select, textarea")] : [el]) if (isControl(one)) heldThen.set(one, heldBy(one));
 }
@@ -83,40 +93,105 @@ function noteChange(noted, one, el) {
   }
 }
 
-/** Notes that an element changed while a gesture was under way. @param {Element} el */
-export function noteTouched(el) {
-  for (let up = /** @type {Element | null} */ (el); up && !touchedSince.has(up); up = flatParentOf(up)) {
+/** Notes a change of an element that came of a gesture. @param {MutationRecord} one @param {Element} el */
+export function noteTouched(one, el) {
+  if (isIdle(one)) return;
+  for (const node of one.addedNodes) if (isElement(node)) noteBrought(node);
+  // What the pointer has made is faded in.
+  if (one.type === "attributes" && !(isLook(one) && withPointer.came.has(el))) noteBrought(el);
+  if (isTextless(one, el)) return void touchedSince.add(el);
+  for (let up = /** @type {Element | null} */ (el); up && !climbed.has(up); up = flatParentOf(up)) {
+    climbed.add(up);
     touchedSince.add(up);
     const owner = runOwnerOf(up);
     if (owner) touchedSince.add(owner);
   }
 }
 
+/** Notes that an element was put in by a gesture, or is shown another way. @param {Element} el */
+export const noteBrought = (el) => void broughtSince.add(el);
+
+/** Whether what was set is what was there: a tooltip is written as it is pointed to, and again as its button has the focus. @param {MutationRecord} one */
+function isIdle({ type, target, attributeName, attributeNamespace, oldValue, addedNodes, removedNodes }) {
+  if (type === "attributes") return attributeName !== null && attributeNamespace === null && attr(/** @type {Element} */ (target), attributeName) === oldValue;
+  if (type === "characterData") return textContentOf(target) === oldValue;
+  const textIn = (/** @type {NodeList} */ nodes) => ([...nodes].every((node) => nodeTypeOf(node) === Node.TEXT_NODE) ? [...nodes].map(textContentOf).join("") : null);
+  const text = textIn(addedNodes);
+  return text !== null && text === textIn(removedNodes);
+}
+
+/** What says no more of an element than how it looks. */
+const LOOK = /^(class|style|data-.*)$/;
+
+/** @param {MutationRecord} one */
+const isLook = (one) => one.type === "attributes" && LOOK.test(one.attributeName ?? "");
+
+/** Whether a change says nothing of the text of what is around: what draws a shape, or shades what was pressed, what is in it or around it. @param {MutationRecord} one @param {Element} el */
+function isTextless(one, el) {
+  if (one.type === "childList") return ![...one.addedNodes, ...one.removedNodes].some((node) => textContentOf(node).trim() !== "" || saysMore(node));
+  return isLook(one) && isAtPressed(el);
+}
+
+/** @param {Element} el */
+function isAtPressed(el) {
+  const known = atPressed.get(el);
+  if (known !== undefined) return known;
+  const pressed = pressedOnes();
+  const is = pressed.some((one) => flatHolds(el, one) || flatHolds(one, el));
+  if (pressed.length > 0) atPressed.set(el, is);
+  return is;
+}
+
+/** What was pressed, and what that is part of. */
+const pressedOnes = () => [wholePressed(), pressedNow()].filter((el) => el !== null);
+
+/**
+ * What tells of an element whether it changed since the gesture began, or is in what came since: but for what is around the pressed,
+ * which was there.
+ * @returns {(el: Element) => boolean}
+ */
+export function touchedNow() {
+  /** @type {Set<Element>} */
+  const around = new Set();
+  for (const pressed of pressedOnes()) for (let up = /** @type {Element | null} */ (pressed); up; up = flatParentOf(up)) around.add(up);
+  return (el) => {
+    if (touchedSince.has(el) || isSetSince(el)) return true;
+    for (let up = /** @type {Element | null} */ (el); up && !around.has(up); up = flatParentOf(up)) if (broughtSince.has(up)) return true;
+    return false;
+  };
+}
+
 /** Elements that changed before the gesture and not since, with what shows it. @returns {Element[]} */
 export function unpromptedOnes() {
   /** @type {Set<Element>} */
   const all = new Set();
+  const long = new Map();
   for (const [el, isNew] of beforehand.all) {
-    for (const one of [...(isNew ? withInside(el) : [el]), ...toldAround(el)]) all.add(one);
+    for (const one of [...(isNew ? withInside(el) : [el]), ...toldAround(el, long)]) all.add(one);
   }
   const isAnother = (/** @type {Element} */ el) => isControl(el) && heldThen.has(el) && heldThen.get(el) !== heldBy(el);
   return [...all].filter((el) => !touchedSince.has(el) && !isAnother(el));
 }
 
 /**
- * Numbers of what the pointer's coming and going changed, and nothing that came of the press, with what shows it. What is around the
- * pressed was there before: the rest of what is in it isn't counted.
+ * Numbers of what the pointer's coming and going changed, and nothing that came of the press, with what shows it; and of what was set
+ * as the focus left. What is around the pressed was there before: the rest of what is in it isn't counted.
  * @returns {number[]}
  */
 export function numbersWithPointer() {
-  const whole = wholePressed();
+  const pressed = pressedOnes();
+  const long = new Map();
   /** @type {Set<Element>} */
   const all = new Set();
+  for (const el of withPointer.all.keys()) for (const one of [el, ...toldAround(el, long)]) all.add(one);
+  const most = all.size + MOST_BEFOREHAND;
   for (const [el, isWhole] of withPointer.all) {
-    const isAll = isWhole && !(whole && flatHolds(el, whole));
-    for (const one of [...(isAll ? withInside(el) : [el]), ...toldAround(el)]) if (!touchedSince.has(one)) all.add(one);
+    if (all.size >= most) break;
+    if (isWhole && !pressed.some((one) => flatHolds(el, one))) for (const one of withInside(el)) all.add(one);
   }
-  return [...[...all].flatMap((el) => knownNumberOf(el) ?? []), ...goneFor(withPointer)];
+  const isTouched = touchedNow();
+  const alone = [...[...all].filter((el) => !isTouched(el)), ...setInLeaving()];
+  return [...alone.flatMap((el) => knownNumberOf(el) ?? []), ...goneFor(withPointer)];
 }
 
 /** Numbers of what left the page before the gesture, and isn't back. */

@@ -6,7 +6,7 @@
 import { activeOf, attr, flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
 import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, toldAround, withInside } from "./around.js";
-import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, noteWithPointer, numbersWithPointer, unpromptedGone, unpromptedOnes } from "./beforehand.js";
+import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, noteWithPointer, numbersWithPointer, touchedNow, unpromptedGone, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { beginTurn, isSetInTurns, setByThemselves } from "./controls.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
@@ -138,7 +138,7 @@ export const isNewCause = () => gestureAt !== null && ((causes.input && !causesT
 
 /**
  * Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; of those that
- * came or changed with the pointer alone; whether the gesture's events alone set a control; and what else changed. Where no mutation
+ * came or changed with the pointer or as the focus left; whether the gesture's events alone set a control; and what else changed. Where no mutation
  * tells of input, what `unmutated` finds counts, and what `pointed` finds counts as what changed by itself.
  * @param {() => import("./mutated.js").Mutated[]} unmutated @param {() => Element[]} pointed
  */
@@ -153,10 +153,22 @@ export function causedChanges(unmutated, pointed) {
   if (!isTold) net.named.push(...caretChanges(), ...unmutated());
   net.named.push(...storedChanges());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
-  const byPointer = pointed().flatMap(withInside);
+  const byPointer = untouchedIn(pointed());
   const all = new Set([...restlessOnes, ...[...restlessNew].flatMap(withInside), ...frames, ...(isTold ? [] : byPointer), ...unpromptedOnes(), ...setByThemselves()]);
   const self_changing = [...new Set([...knownNumbersOf([...all]), ...takenOut, ...unpromptedGone()])];
   return { self_changing, with_pointer: [...new Set([...knownNumbersOf(byPointer), ...numbersWithPointer()])], set_by_input: isSetInTurns(), ...net };
+}
+
+/** Elements with what is in them, and nothing that came of the gesture. @param {Element[]} some */
+function untouchedIn(some) {
+  const isTouched = touchedNow();
+  /** @type {Set<Element>} */
+  const all = new Set();
+  for (const el of some) {
+    if (all.size >= RESTLESS_LIMIT) break;
+    if (!all.has(el) && !isTouched(el)) for (const one of withInside(el)) if (!isTouched(one)) all.add(one);
+  }
+  return [...all];
 }
 
 /** @param {Element[]} all */
@@ -191,7 +203,7 @@ export function accountFor(records, own) {
       if (gestureAt !== null) {
         causes[cause] = true;
         noteMutation(one, cause);
-        if (cause === "input") noteTouched(el);
+        if (cause === "input") noteTouched(one, el);
       }
       continue;
     }
@@ -203,7 +215,7 @@ export function accountFor(records, own) {
       passOver(one);
     } else if (gestureAt !== null) {
       noteMutation(one, "later");
-      noteTouched(el);
+      noteTouched(one, el);
       isLater = true;
     }
     if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
@@ -274,10 +286,13 @@ function causeNow() {
   // It is the page's own event, whichever world asks; none in a timer or a frame.
   const event = window.event ?? (passing?.eventPhase ? passing : null);
   if (!event?.isTrusted) return null;
-  if (OF_MOTION.test(event.type) || isLeaving(event)) return "motion";
+  if (isBeside(event)) return "motion";
   const isUi = event instanceof UIEvent && event.type !== "resize" && event.type !== "load";
   return isUi || OF_INPUT.has(event.type) ? "input" : null;
 }
+
+/** Whether an event comes before a press, or beside it. @param {Event} event */
+export const isBeside = (event) => OF_MOTION.test(event.type) || isLeaving(event);
 
 /** Whether a field of text that was filled before tells of that as it is left: by then it has the focus no more. @param {Event} event */
 function isLeaving(event) {

@@ -29,9 +29,15 @@ let inTurns = new Set();
 let outside = new Set();
 /** What was watched, and didn't change again: what it held. @type {Holdings} */
 let calm = new Map();
+/** What was set in a press while an element, it or another, was told that it is left: what it held then. @type {Holdings} */
+let left = new Map();
 let turns = 0;
 /** Whether a turn is under way. */
 let isTurn = false;
+/** The press that is under way in it, until it is released. @type {Event | null} */
+let press = null;
+/** Since when something is being left. @type {Holdings | null} */
+let leaving = null;
 
 /** @param {Element} el @returns {el is HTMLInputElement} */
 export const isControl = (el) => /^(input|select|textarea)$/.test(tagOf(el));
@@ -55,7 +61,7 @@ export function holdControls() {
 /** What came of the gesture has been looked at. */
 export function forgetControls() {
   atLook = atBegin = lately = shown = new Map();
-  [inTurns, outside, calm, turns] = [new Set(), new Set(), new Map(), 0];
+  [inTurns, outside, calm, left, turns] = [new Set(), new Set(), new Map(), new Map(), 0];
 }
 
 /** The gesture begins. */
@@ -80,8 +86,8 @@ const OUTER = /^(pointerdown|mousedown|pointerup|mouseup|keydown|keyup)$/;
 
 /** An event of the gesture is about to be heard. @param {Event} event */
 export function noteControls(event) {
-  if (isTurn) return;
   const now = beginTurn();
+  notePressing(event);
   if (!now || OUTER.test(event.type)) return;
   const own = /** @type {HTMLInputElement} */ (event.composedPath()[0]);
   for (const [el, held] of lately) {
@@ -94,15 +100,47 @@ export function noteControls(event) {
 /** The gesture does something from here to the end of the turn: what controls hold before that. */
 export function beginTurn() {
   if (isTurn || turns++ >= MOST_TURNS) return null;
-  isTurn = true;
+  [isTurn, press] = [true, null];
   const before = holdings();
   noteOutside(before);
   afterTurn(() => {
+    noteArrival();
     isTurn = false;
     lately = holdings();
-    for (const [el, held] of lately) if (before.has(el) && before.get(el) !== held) inTurns.add(el);
+    for (const [el, held] of lately) {
+      if (!before.has(el) || before.get(el) === held) continue;
+      inTurns.add(el);
+      if (left.get(el) !== held) left.delete(el);
+    }
   });
   return before;
+}
+
+/** Whether an event of the gesture is being heard, or what the browser does at once for it. */
+export const isInTurn = () => isTurn;
+
+/** A press and its release may come in one turn. @param {Event} event */
+function notePressing(event) {
+  if (/^(pointer|mouse)down$/.test(event.type)) press = event;
+  else if (/^(pointerup|mouseup|click)$/.test(event.type)) {
+    noteArrival();
+    press = null;
+  }
+}
+
+/** Something is told from here on that it is left: by a press that was heard, and by no script that hears it. */
+export function noteLeaving() {
+  if (isTurn && press?.eventPhase === Event.NONE) leaving ??= holdings();
+}
+
+/** It was told of that, or the next has the focus. */
+export function noteArrival() {
+  if (!leaving) return;
+  for (const [el, held] of holdings()) {
+    // What the press itself has set is its own.
+    if (leaving.has(el) && leaving.get(el) !== held && leaving.get(el) === lately.get(el)) left.set(el, held);
+  }
+  leaving = null;
 }
 
 /** @param {HTMLInputElement} el */
@@ -117,8 +155,17 @@ const isSetBefore = (el) => atBegin.get(el) !== atLook.get(el) && atBegin.get(el
 /** Those that were set by themselves before the gesture, and not since. @returns {Element[]} */
 export const setByThemselves = () => setOutside().filter(isSetBefore);
 
-/** Whether turns of the gesture's events alone have set a control that a look tells of. */
-export const isSetInTurns = () => [...inTurns].some((el) => isControl(el) && !outside.has(el) && knownNumberOf(el) && shown.has(el) && shown.get(el) !== atBegin.get(el));
+/** What was set as it lost the focus, or as another did, and is shown so. @returns {HTMLInputElement[]} */
+export const setInLeaving = () => [...left.keys()].filter((el) => shown.get(el) === left.get(el));
+
+/** Whether a control holds something else than when the gesture began, and not since the focus left. @param {Element} el */
+export const isSetSince = (el) => isControl(el) && atBegin.has(el) && heldBy(el) !== atBegin.get(el) && heldBy(el) !== left.get(el);
+
+/** Whether turns of the gesture's events alone have set a control that a look tells of, not counting what is told that it is left. */
+export function isSetInTurns() {
+  const byLeaving = new Set(/** @type {Element[]} */ (setInLeaving()));
+  return [...inTurns].some((el) => isControl(el) && !outside.has(el) && !byLeaving.has(el) && knownNumberOf(el) && shown.has(el) && shown.get(el) !== atBegin.get(el));
+}
 
 /** Numbers of those that were set since, and go on being set. @returns {Promise<number[]>} */
 export async function goingOn() {

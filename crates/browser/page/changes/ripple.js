@@ -6,6 +6,9 @@ import { wholePressed } from "./pressed.js";
 
 /** What shows more than that something was pressed. */
 const SAYS_MORE = "img, svg, picture, canvas, video, audio, object, embed, iframe, input, button, select, textarea, progress, meter, a, [role], [title], [tabindex], [aria-label]";
+/** Whether a node shows more than that something was pressed, beside its text. @param {Node} node */
+export const saysMore = (node) => isElement(node) && (isMatch(node, SAYS_MORE) || queryAll(node, SAYS_MORE).length > 0);
+
 /** Of so many elements a ripple is at most. */
 const RIPPLE_PARTS = 8;
 

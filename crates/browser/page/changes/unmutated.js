@@ -4,9 +4,10 @@
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
 import { noteAddressClick } from "./address-script.js";
+import { noteBrought } from "./beforehand.js";
 import { beginDrawn, drawnChanges, forgetDrawn } from "./canvases.js";
-import { noteCause, notePassing } from "./cause.js";
-import { noteControls } from "./controls.js";
+import { isBeside, noteCause, notePassing } from "./cause.js";
+import { isInTurn, noteArrival, noteControls, noteLeaving } from "./controls.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
@@ -200,6 +201,22 @@ function noteInput(event) {
   countTimers();
 }
 
+/** @param {Event} event */
+function noteFocus(event) {
+  if (!event.isTrusted || !situation) return;
+  if (isBeside(event)) noteLeaving();
+  else noteArrival();
+}
+
+/** A press opens a popover by the browser's own doing, of which no mutation tells. @param {Event} event */
+function noteOpening(event) {
+  const el = event.target;
+  if (!event.isTrusted || !situation || !isInTurn() || !isElement(/** @type {Node} */ (el)) || /** @type {ToggleEvent} */ (event).newState !== "open") return;
+  noteBrought(/** @type {Element} */ (el));
+  noteCause("input");
+  signalChange();
+}
+
 /** What a press opens says so in a turn of its own. @param {Event} event */
 function noteToggle(event) {
   if (event.isTrusted && situation) countTimers();
@@ -215,4 +232,6 @@ export function answerInFrame() {
 listen(document, "scroll", noteScroll);
 listen(window, "pointerover", (/** @type {Event} */ event) => void (over = hitOf(event)));
 for (const type of INPUTS) listen(window, type, noteInput);
+for (const type of ["change", "blur", "focusout", "focus", "focusin"]) listen(window, type, noteFocus);
+listen(window, "beforetoggle", noteOpening);
 listen(window, "toggle", noteToggle);

@@ -3,7 +3,7 @@
 // change of the page's. Only what rules hide otherwise, and show because of that, counts as such; what they take away then
 // doesn't, nor what is written into it once it is shown.
 
-import { adoptedSheetsOf, isMatch, queryAll, rootOf, sheetsOf, isShadowRoot, isDocument } from "./dom.js";
+import { adoptedSheetsOf, attr, isMatch, queryAll, rootOf, sheetsOf, isShadowRoot, isDocument } from "./dom.js";
 import { isRule, isGroupOfRules } from "./rules.js";
 
 /** @typedef {"" | "::before" | "::after"} Part */
@@ -12,6 +12,7 @@ import { isRule, isGroupOfRules } from "./rules.js";
  * A selector that goes by a user action, and the same where that is never so.
  * @typedef {{pseudo: Action, selector: string, otherwise: string}} ByAction
  */
+/** always: a selector, as if the pointer were there; fades: the rule sets the opacity alone, which may be no more than a shade. @typedef {{always: string, fades: boolean}} Pointed */
 /**
  * Selectors of rules by what they do to an element or to what is generated in it.
  * @typedef {object} Rules
@@ -19,8 +20,9 @@ import { isRule, isGroupOfRules } from "./rules.js";
  * @property {ByAction[]} writes `content`
  * @property {string[]} written `content`, always
  * @property {string[]} hides always
+ * @property {string[]} faint always, by opacity
  * @property {ByAction[]} hidesElse unless there is the action; `otherwise`: where there never is
- * @property {string[]} pointed shows or hides by where the pointer is: without that, what it is about
+ * @property {Pointed[]} pointed shows or hides by where the pointer is
  */
 /** @typedef {Record<Part, Rules>} RulesByPart */
 /** @typedef {{pseudo: Action, text: string}} Revealed by what it is shown, and what it says */
@@ -37,9 +39,13 @@ const PSEUDO_END = /::?(before|after)$/;
 const RULES_DEEP = 20;
 /** With more rules than this that show or hide something nothing is known, and every text counts. */
 const RULES_MOST = 20000;
+/** Of so many elements it is looked whether where the pointer is shows or hides them. */
+const POINTED_TRIED = 2000;
+/** What makes an element transparent, beside style sheets. */
+const FAINT_INLINE = /(^|;)\s*opacity\s*:\s*0(\.0+)?\s*(;|!|$)/i;
 
 /** @returns {Rules} */
-const noRules = () => ({ shows: [], writes: [], written: [], hides: [], hidesElse: [], pointed: [] });
+const noRules = () => ({ shows: [], writes: [], written: [], hides: [], faint: [], hidesElse: [], pointed: [] });
 
 /** @param {Element} around @returns {Rest} */
 export const newRest = (around) => ({ around, found: new Map() });
@@ -85,16 +91,34 @@ function isMatching(el, selector) {
 
 /** Elements that style sheets show or hide by where the pointer is. @param {number} most @returns {Element[]} */
 export function shownByPointer(most) {
-  const found = /** @type {Element[]} */ ([]);
-  for (const selector of readTree(document)?.[""].pointed ?? []) {
-    if (found.length >= most) break;
+  /** @type {Set<Element>} */
+  const found = new Set();
+  const rules = readTree(document)?.[""] ?? noRules();
+  const faintAny = rules.faint.join(", ");
+  let left = POINTED_TRIED;
+  for (const one of rules.pointed) {
+    let all = /** @type {Element[]} */ ([]);
     try {
-      found.push(...queryAll(document, selector));
+      all = queryAll(document, one.always);
     } catch {
       // One that only a style sheet may have.
     }
+    for (const el of all) {
+      if (found.size >= most || left-- <= 0) return [...found];
+      if (!one.fades || isFaintAtRest(el, faintAny, rules.faint)) found.add(el);
+    }
   }
-  return found.slice(0, most);
+  return [...found];
+}
+
+/** Whether an element can't be seen but where the pointer changes its opacity. @param {Element} el @param {string} faintAny all of `faint` in one @param {string[]} faint */
+function isFaintAtRest(el, faintAny, faint) {
+  if (FAINT_INLINE.test(attr(el, "style") ?? "")) return true;
+  try {
+    return faintAny !== "" && isMatch(el, faintAny);
+  } catch {
+    return faint.some((selector) => isMatching(el, selector));
+  }
 }
 
 /** @param {import("./look.js").Look} look @param {Element} el @returns {RulesByPart | null} */
@@ -161,13 +185,15 @@ function sortRule(reading, selectors, style, sure) {
   const hides = display === "none" || visibility === "hidden" || visibility === "collapse";
   const shows = !hides && (display !== "" || visibility !== "");
   const writes = !/^(|none|normal|""|'')$/.test(content);
+  const isFaint = parseFloat(opacity) === 0;
   if (!hides && !shows && !writes && !opacity) return;
   for (const whole of selectors) {
     const end = PSEUDO_END.exec(whole);
     const selector = (end ? whole.slice(0, end.index) : whole) || "*";
     const rules = reading.into[end ? (end[1] === "before" ? "::before" : "::after") : ""];
     const always = selector.replace(NOT_ACTION, ":is(*)");
-    if (/:hover(?![\w-])/.test(selector)) rules.pointed.push(always.replace(BY_ACTION, ":is(*)"));
+    if (/:hover(?![\w-])/.test(selector)) rules.pointed.push({ always: always.replace(BY_ACTION, ":is(*)"), fades: !hides && !shows && !isFaint });
+    if (isFaint && sure && selector.search(BY_ACTION) < 0) rules.faint.push(selector);
     if (!hides && !shows && !writes) continue;
     const [found] = always.matchAll(BY_ACTION);
     const [spared] = selector.matchAll(BY_ACTION);

@@ -1,7 +1,7 @@
 //! What comes and goes with the pointer, with scrolling to what is pressed, or with what lost the focus, and not of a click.
 
 use crate::act::action::Action;
-use crate::act::mutations::is_unspecific;
+use crate::act::mutations::proves_nothing;
 use crate::act::outcome::Outcome;
 use crate::observe::diff::Differences;
 use crate::observe::memory::Memory;
@@ -27,24 +27,27 @@ pub(super) fn is_all(evidence: &[Evidence], outcome: &Outcome) -> bool {
         && evidence.iter().all(comes_so)
 }
 
-/// Whether all that looks show of a click came with the pointer: pages note in the press itself that there was one, which
-/// says nothing of what else changed. `others`: what differs, and not by itself.
+/// Whether all that looks show of a click came with the pointer, or goes on by itself: pages note in the press itself that there was
+/// one, which says nothing of what else changed. `others`: what differs, and not by itself.
 pub(super) fn is_beside(outcome: &Outcome, others: &Differences, memory: &Memory) -> bool {
     let stirred = outcome.stirred;
-    matches!(outcome.action, Action::Click { .. })
-        && !stirred.set_by_input
-        && !stirred.with_pointer.is_empty()
-        && !others.clone().without_noise(memory).is_empty()
-        && others.clone().without(&stirred.with_pointer).without_noise(memory).is_empty()
+    if !matches!(outcome.action, Action::Click { .. }) || stirred.set_by_input || stirred.with_pointer.is_empty() {
+        return false;
+    }
+    // A text that both say is said by neither alone.
+    let both = stirred.with_pointer.union(&stirred.self_changing).copied().collect();
+    !others.clone().without_noise(memory).is_empty() && others.clone().without(&both).without_noise(memory).is_empty()
 }
 
-/// The verdict by what else was seen than that.
+/// The verdict by what else was seen than that: where it proves nothing, and there is no other reason.
 pub(super) fn by_rest(
     rest: &[Evidence],
     judge: impl FnOnce(&[Evidence]) -> (Verdict, Option<String>),
 ) -> (Verdict, Option<String>) {
-    match rest.iter().all(is_unspecific) {
+    let (verdict, reason) = judge(rest);
+    let is_by_rest = verdict == Verdict::Unverifiable && reason.as_deref() == proves_nothing(rest);
+    match verdict == Verdict::NoEffect || is_by_rest {
         true => (Verdict::Unverifiable, Some(WHY.to_owned())),
-        false => judge(rest),
+        false => (verdict, reason),
     }
 }

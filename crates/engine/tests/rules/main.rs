@@ -11,3 +11,4 @@ mod locate;
 mod looks;
 mod pointed;
 mod region;
+mod with_pointer;

@@ -238,7 +238,8 @@ pub struct Stirred {
     /// Elements that changed by themselves, and those that show it: before the gesture too, since the look that it is compared
     /// with may be older. Number 0 of a document stands for all that is in it.
     pub self_changing: std::collections::HashSet<NativeId>,
-    /// Elements that changed with the pointer's coming and going alone, and those that show it.
+    /// Elements that changed with the pointer's coming and going or as the focus left, by nothing else that the page tells of, and
+    /// those that show it.
     pub with_pointer: std::collections::HashSet<NativeId>,
     /// What else changed, the first of it.
     pub mutations: Vec<Mutation>,
@@ -246,7 +247,8 @@ pub struct Stirred {
     pub unnamed: bool,
     /// Whether any of that changed inside the gesture's own events.
     pub unnamed_by_input: bool,
-    /// Whether a control holds something else that scripts have put in inside the gesture's own events alone, of which no change tells.
+    /// Whether a control holds something else that scripts have put in inside the gesture's own events alone, of which no change tells:
+    /// not as something was told that it loses the focus.
     pub set_by_input: bool,
     /// Whether a part of it stopped to answer since: nobody can say what changed there.
     pub untold: bool,
