@@ -73,6 +73,8 @@ fn main() -> ExitCode {
     let chore = Cli::parse().chore;
     cleanup::on_interrupt();
     let outcome = run_chore(chore);
+    // What ended as the interruption ended it isn't an outcome, and who cleans up isn't through yet.
+    cleanup::hold_if_interrupted();
     cleanup::run_all();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
