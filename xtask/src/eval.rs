@@ -5,7 +5,7 @@
 //! is used from the kit where it is installed there, and else installed beside the copy, once.
 
 use crate::{
-    cleanup,
+    cleanup, install,
     run::{self, Fail, Outcome},
     tasks,
 };
@@ -86,6 +86,9 @@ pub(crate) fn main(options: Options) -> Outcome {
     }
     let wants = |part: &str| only.as_ref().is_none_or(|only| only == part);
 
+    if compare || wants("corpus") {
+        install::recent_node("the Playwright that the kit's corpus is read with")?;
+    }
     let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
     let kit = Kit::prepare(&kit)?;
     if only.as_deref() == Some("do") {

@@ -343,6 +343,26 @@ pub(crate) fn npm() -> Option<PathBuf> {
     run::on_path(&["npm"]).or_else(|| run::on_path(&["npm.cmd"]))
 }
 
+/// The first version of Node.js that tools of others run with, to measure beside or by them.
+const RECENT_NODE: u32 = 20;
+
+/// Says what to do where `node` is too old for `who`, which ends at once then, as with Debian 12's.
+pub(crate) fn recent_node(who: &str) -> Outcome {
+    let version = run::output(Command::new("node").arg("--version"))?;
+    match is_too_old(&version) {
+        false => Ok(()),
+        true => Err(Fail::usage(format!(
+            "{who} needs Node.js {RECENT_NODE} or newer, and `node` is {}: put a newer one first in PATH",
+            version.trim()
+        ))),
+    }
+}
+
+fn is_too_old(version: &str) -> bool {
+    let major = version.trim().trim_start_matches('v').split('.').next();
+    major.and_then(|major| major.parse::<u32>().ok()).is_some_and(|major| major < RECENT_NODE)
+}
+
 /// The words before `apt-get` that make it run as root: none, or `sudo -n`.
 pub(crate) fn become_root() -> Option<&'static [&'static str]> {
     let quiet = |command: &mut Command| {
@@ -430,6 +450,13 @@ mod tests {
             ("cargo-nextest", false),
         ] {
             assert_eq!(is_from(word, "0.9.143", "0.9.151"), fits, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_is_too_old_is_told_by_its_version() {
+        for (version, wanted) in [("v18.20.4\n", true), ("v20.19.0\n", false), ("v22.12.0", false), ("", false)] {
+            assert_eq!(is_too_old(version), wanted, "{version}");
         }
     }
 

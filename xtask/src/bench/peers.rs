@@ -16,7 +16,8 @@ use std::{
 };
 
 const HELP: &str = "\
-Measure handeye beside agent-browser, playwright-mcp and chrome-devtools-mcp, which npm installs into the target folder.
+Measure handeye beside agent-browser, playwright-mcp and chrome-devtools-mcp, which npm installs into the target folder. They
+need Node.js 20 or newer.
 
 Usage: cargo xtask bench peers [--rounds N] [--rows N] [--binary PATH]
 
@@ -161,6 +162,7 @@ fn page(rows: usize) -> String {
 
 /// The peers' folder of modules, filled by npm once.
 fn installed() -> Outcome<PathBuf> {
+    install::recent_node("chrome-devtools-mcp")?;
     let folder = run::target_dir()?.join("tools").join("peers");
     let is_there = |(name, version): &(&str, &str)| {
         let manifest = folder.join("node_modules").join(name).join("package.json");
