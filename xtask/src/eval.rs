@@ -86,11 +86,12 @@ pub(crate) fn main(options: Options) -> Outcome {
     }
     let wants = |part: &str| only.as_ref().is_none_or(|only| only == part);
 
+    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
+    let kit = Kit::prepare(&kit)?;
+    // Setting the kit up has installed one where there was none.
     if compare || wants("corpus") {
         install::recent_node("the Playwright that the kit's corpus is read with")?;
     }
-    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
-    let kit = Kit::prepare(&kit)?;
     if only.as_deref() == Some("do") {
         return by_model(&kit, &binary, tasks.as_deref().unwrap_or(BY_MODEL), &seeds);
     }
