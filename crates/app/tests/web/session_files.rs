@@ -78,7 +78,14 @@ fn downloads_are_saved_to_the_byte() {
     let there = live.problem("download --name Mine --to mine.txt");
     assert!(there.starts_with("error[file]: ") && there.contains("is there already"), "{there}");
     live.ok("download --name Mine --to mine.txt --overwrite");
-    assert!(live.problem("download --name Mine --to no/such/file").starts_with("error[file]: can't save "));
+    live.ok(&format!("open {}", live.site.at("/")));
+    for (nowhere, words) in
+        [("no/such/file", "can't save "), ("no/", "there is no folder "), ("no/such/", "there is no folder ")]
+    {
+        let refused = live.problem(&format!("download --name Plain --to {nowhere}"));
+        assert!(refused.starts_with(&format!("error[file]: {words}")), "{nowhere}: {refused}");
+    }
+    assert_eq!(live.ok("get title"), "Files");
     assert!(live.problem("download ftp://x/y").starts_with("error[bad_request]: `ftp://x/y` is no address of a file"));
     assert!(live.problem("download").starts_with("error[bad_request]: give one target, or one address"));
 }

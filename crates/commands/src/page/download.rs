@@ -137,6 +137,16 @@ impl Goal {
             return Ok(());
         }
         let shown = self.path.display();
+        if self
+            .path
+            .as_os_str()
+            .as_encoded_bytes()
+            .last()
+            .is_some_and(|last| std::path::is_separator(char::from(*last)))
+        {
+            let what = format!("there is no folder {shown}: make it first, or name a file");
+            return Err(Problem::new(Code::File, what).hint("handeye download REF --to FILE"));
+        }
         if self.path.file_name().is_some_and(|name| is_configuration(&name.to_string_lossy())) {
             let what = format!("{shown} would be a configuration of handeye's: a download is saved under another name");
             return Err(Problem::new(Code::Denied, what).hint("handeye download REF --to FILE"));
