@@ -92,6 +92,12 @@ impl Web for Tabs {
         tabs::close(&mut self.hand, id).await
     }
 
+    fn posted_to(&self) -> Option<String> {
+        let model = self.link.model();
+        let loader = &model.pages.main_frame()?.loader;
+        model.pages.documents.posted_to(loader).map(str::to_owned)
+    }
+
     fn dialog(&self) -> Option<OpenDialog> {
         self.link.model().pages.dialog().map(|d| d.1.clone())
     }

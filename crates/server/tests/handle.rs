@@ -108,6 +108,9 @@ impl Web for Fake {
     async fn close_tab(&mut self, _: Option<&str>) -> Result<Option<Tab>, Problem> {
         Ok(None)
     }
+    fn posted_to(&self) -> Option<String> {
+        None
+    }
     fn dialog(&self) -> Option<OpenDialog> {
         None
     }

@@ -77,6 +77,7 @@ mod restless;
 mod schema;
 mod secret_pictures;
 mod secrets;
+mod sent_forms;
 mod sent_out;
 mod session_effects;
 mod session_files;

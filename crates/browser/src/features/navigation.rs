@@ -163,6 +163,29 @@ async fn step(link: &Link, delta: i32, session: &str) -> Result<Step, Problem> {
     Ok(Step { entry: entry.id, is_inner })
 }
 
+/// Gives a session without a cache its own back until this is dropped. A page that a form led to is gone back to by the cache
+/// alone: without one Chromium sends the form once more.
+struct Cached {
+    connection: Connection,
+    session: String,
+}
+
+impl Drop for Cached {
+    fn drop(&mut self) {
+        self.connection.notify(Some(&self.session), CACHE, json!({ "cacheDisabled": true }));
+    }
+}
+
+const CACHE: &str = "Network.setCacheDisabled";
+
+fn with_cache(link: &Link, session: &str) -> Option<Cached> {
+    let is_without = link.model().network.intercept.changes();
+    is_without.then(|| {
+        link.connection.notify(Some(session), CACHE, json!({ "cacheDisabled": false }));
+        Cached { connection: link.connection.clone(), session: session.to_owned() }
+    })
+}
+
 /// Goes that step; none loads the page again.
 async fn travelled(
     link: &Link,
@@ -188,6 +211,7 @@ async fn travelled(
         (pages.arrivals, if is_inner { pages.inner_arrivals } else { 0 })
     };
     let before = arrivals(link);
+    let cached = with_cache(link, session);
     *under_way = Some(start(link, session));
     let pending = link.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry }));
     link.answer::<Value>(pending, limit).await?;
@@ -198,6 +222,7 @@ async fn travelled(
         Ok((arrivals(link) != before).then_some(()))
     });
     moved.await?;
+    drop(cached);
     loaded(link, None, deadline).await
 }
 

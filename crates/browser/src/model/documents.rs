@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 const LEFT: usize = 500;
 /// Statuses of so many main documents are kept: they are asked for when a page has just arrived.
 const STATUSES: usize = 50;
+/// So many main documents that answer a POST are known as such: far more than a session shows and the browser's back/forward
+/// cache brings back. What gave no document, such as a download, is among them.
+const POSTED: usize = 500;
 
 /// One document: our script in one context.
 #[derive(Debug, Clone, Default)]
@@ -49,6 +52,8 @@ pub(crate) struct Documents {
     born: u32,
     /// HTTP status of main documents, by loader, in order of coming.
     statuses: VecDeque<(String, u16)>,
+    /// Main documents that answer a POST, by loader: where it was sent. In order of coming.
+    posted: VecDeque<(String, String)>,
 }
 
 impl Documents {
@@ -127,6 +132,28 @@ impl Documents {
     pub(crate) fn status(&self, loader: &str) -> Option<u16> {
         self.statuses.iter().rev().find(|(of, _)| of == loader).map(|(_, status)| *status)
     }
+
+    /// A main document is asked for. Of a redirect the last request counts: it is what loading the page again repeats.
+    pub(crate) fn asked(&mut self, loader: &str, method: &str, url: &str) {
+        self.gets_when_reloaded(loader);
+        if method != "POST" {
+            return;
+        }
+        if self.posted.len() == POSTED {
+            self.posted.pop_front();
+        }
+        self.posted.push_back((loader.to_owned(), url.to_owned()));
+    }
+
+    /// Loading this main document again sends no form, or no longer does.
+    pub(crate) fn gets_when_reloaded(&mut self, loader: &str) {
+        self.posted.retain(|(of, _)| of != loader);
+    }
+
+    /// Where a form was sent for this main document, if loading it again sends it once more.
+    pub(crate) fn posted_to(&self, loader: &str) -> Option<&str> {
+        self.posted.iter().find(|(of, _)| of == loader).map(|(_, url)| url.as_str())
+    }
 }
 
 #[cfg(test)]
@@ -134,8 +161,8 @@ mod tests {
     use crate::model::Model;
 
     impl super::Documents {
-        fn sizes(&self) -> [usize; 4] {
-            [self.all.len(), self.by_context.len(), self.left.len(), self.statuses.len()]
+        fn sizes(&self) -> [usize; 5] {
+            [self.all.len(), self.by_context.len(), self.left.len(), self.statuses.len(), self.posted.len()]
         }
     }
 
@@ -145,10 +172,12 @@ mod tests {
         let mut ids = Vec::new();
         for n in 0..20_000 {
             ids.push(model.pages.enter("main", "s", &format!("c{n}"), n));
+            model.pages.documents.asked(&format!("l{n}"), "POST", "http://a/order");
             model.pages.documents.answered(&format!("l{n}"), 200);
             model.pages.leave(&format!("c{n}"));
         }
-        assert_eq!(model.pages.documents.sizes(), [super::LEFT, super::LEFT, super::LEFT, super::STATUSES]);
+        let most = [super::LEFT, super::LEFT, super::LEFT, super::STATUSES, super::POSTED];
+        assert_eq!(model.pages.documents.sizes(), most);
         assert_eq!((model.pages.documents.status("l19999"), model.pages.documents.status("l0")), (Some(200), None));
         // The last ones come back as what they were, the first as new ones; no number is used again.
         assert_eq!(model.pages.enter("main", "s", "c19990", 7), ids[19_990]);

@@ -34,7 +34,7 @@ impl Intercept {
     }
 
     /// Whether requests may be answered otherwise than the site does.
-    fn changes(&self) -> bool {
+    pub(crate) fn changes(&self) -> bool {
         !self.rules.is_empty() || self.password.is_some()
     }
 

@@ -107,6 +107,7 @@ pub(crate) struct FrameEvent {
     pub(crate) name: String,
     pub(crate) reason: String,
     pub(crate) url: String,
+    pub(crate) navigation_type: String,
 }
 
 /// `Page.frameNavigated`.

@@ -124,6 +124,7 @@ pub(super) fn navigated_within(model: &mut Model, event: &FrameEvent) {
     if let Some(frame) = model.pages.frames.get_mut(&event.frame_id) {
         frame.url = event.url.clone();
     }
+    note_rewritten(model, event);
     if model.pages.active.as_deref() == Some(event.frame_id.as_str()) {
         if let Some(tab) = model.pages.tab_mut(&event.frame_id) {
             tab.url = event.url.clone();
@@ -133,6 +134,16 @@ pub(super) fn navigated_within(model: &mut Model, event: &FrameEvent) {
         model.pages.inner_arrivals += 1;
     }
     model.touch();
+}
+
+/// A script has put an address of its own in the history, even the same one: from then on that is what the browser loads again,
+/// by GET, whatever the page came from. A step to another place of the page isn't that.
+fn note_rewritten(model: &mut Model, event: &FrameEvent) {
+    if event.navigation_type != "historyApi" {
+        return;
+    }
+    let loader = model.pages.frames.get(&event.frame_id).map(|frame| frame.loader.clone()).unwrap_or_default();
+    model.pages.documents.gets_when_reloaded(&loader);
 }
 
 pub(super) fn loading(model: &mut Model, frame: &str, method: &str) {

@@ -51,7 +51,11 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
 
 /// When a frame began to go elsewhere: a redirect goes on with what was begun.
 fn note_asked(model: &mut Model, sent: &RequestSent) {
-    let Some(frame) = sent.frame_id.as_ref().and_then(|id| model.pages.frames.get_mut(id)) else { return };
+    let of_frame = sent.frame_id.as_ref().and_then(|id| model.pages.frames.get_mut(id));
+    if of_frame.as_ref().is_none_or(|frame| frame.parent.is_none()) {
+        model.pages.documents.asked(&sent.request_id, &sent.request.method, &sent.request.url);
+    }
+    let Some(frame) = of_frame else { return };
     if frame.asked.as_ref().is_none_or(|(loader, _)| *loader != sent.request_id) {
         frame.asked = Some((sent.request_id.clone(), Instant::now()));
         frame.in_vain = false;

@@ -75,6 +75,15 @@ pub(crate) async fn permit_pressed(session: &mut Session, pressed: &[Pressed]) -
 /// Refuses what a script of the caller's, or what it puts in a script's place, may press: nobody can say what that is, so each
 /// rule about targets may be meant that holds on the page, or with `anywhere` on any.
 pub(crate) async fn permit_script(session: &mut Session, anywhere: bool) -> Result<(), Problem> {
+    permit_untold(session, anywhere, "nobody can say what a script presses").await
+}
+
+/// The same of a form that is sent once more: what was pressed to send it is no longer there to be judged.
+pub(crate) async fn permit_resending(session: &mut Session) -> Result<(), Problem> {
+    permit_untold(session, false, "nobody can say any more what was pressed to send the form").await
+}
+
+async fn permit_untold(session: &mut Session, anywhere: bool, why: &str) -> Result<(), Problem> {
     if session.policy()?.targets().is_empty() {
         return Ok(());
     }
@@ -83,7 +92,7 @@ pub(crate) async fn permit_script(session: &mut Session, anywhere: bool) -> Resu
         let policy = session.policy()?;
         let Some(rule) = targets::strictest(policy.targets(), origin.as_deref()).cloned() else { return Ok(()) };
         if !rule.asks {
-            return Err(targets::untold(session.call.called.0, "nobody can say what a script presses", &rule));
+            return Err(targets::untold(session.call.called.0, why, &rule));
         }
         // What a person agrees to lifts that rule; each is asked about by itself.
         ask_to_press(session, Asked { rule: rule.written, pressed: None, origin: origin.clone() }).await?;

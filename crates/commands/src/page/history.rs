@@ -1,7 +1,7 @@
 //! `back`, `forward`, `reload`: through the tab's history.
 
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Hint, Navigation, Problem};
+use handeye_scene::{Code, Hint, Navigation, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,12 @@ impl Render for Navigation {
     }
 }
 
+/// Goes that far through the history of the active tab; 0 loads its page again.
+async fn travel(session: &mut Session, delta: i32) -> Result<Navigation, Problem> {
+    let limit = session.limit(session.settings().waits.load);
+    session.web()?.history(delta, limit).await
+}
+
 macro_rules! history {
     ($(#[$doc:meta])* $name:ident, $command:literal, $delta:literal) => {
         $(#[$doc])*
@@ -33,8 +39,7 @@ macro_rules! history {
             const EFFECT: Effect = Effect::Acts;
             type Output = Navigation;
             async fn run(self, session: &mut Session) -> Result<Navigation, Problem> {
-                let limit = session.limit(session.settings().waits.load);
-                session.web()?.history($delta, limit).await
+                travel(session, $delta).await
             }
         }
     };
@@ -48,7 +53,37 @@ history!(
     /// Go forward in the tab's history
     Forward, "forward", 1
 );
-history!(
-    /// Load the page again
-    Reload, "reload", 0
-);
+
+/// Load the page again; where that would send a form once more, only with --resend
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reload {
+    /// Send the form once more that led to this page, such as an order
+    #[arg(long)]
+    #[serde(default)]
+    resend: bool,
+}
+
+impl Command for Reload {
+    const NAME: &'static str = "reload";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Navigation;
+    async fn run(self, session: &mut Session) -> Result<Navigation, Problem> {
+        let web = session.web()?;
+        match web.posted_to().filter(|_| web.dialog().is_none()) {
+            Some(address) if !self.resend => return Err(sends_again(&address)),
+            Some(_) => crate::core::permission::permit_resending(session).await?,
+            None => {}
+        }
+        travel(session, 0).await
+    }
+}
+
+/// The browser's own button asks a person before it does this; asked for by the protocol, the browser just does it.
+fn sends_again(address: &str) -> Problem {
+    let shown = handeye_engine::wording::shown::address(address);
+    let what = format!(
+        "loading this page again would send once more the form that led to it, to {shown}; `open` asks for it without the form"
+    );
+    Problem::new(Code::Blocked, what).hint(Hint::command("open").arg(address)).hint("handeye reload --resend")
+}

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Plays a tape: an opener and a clock, and each surface that was opened.
 #[derive(Debug, Clone)]
 pub struct Player {
-    tape: Arc<Tape>,
+    pub(super) tape: Arc<Tape>,
     /// The surface's number; 0 for the opener.
     on: u32,
     is_desktop: bool,

@@ -1,6 +1,6 @@
 //! What of the ports of pages and windows is played: what is recorded of them.
 
-use super::calls::unrecorded;
+use super::calls::{POSTED_TO, unrecorded};
 use super::player::Player;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -28,6 +28,10 @@ impl Web for Player {
     }
     async fn close_tab(&mut self, id: Option<&str>) -> Result<Option<Tab>, Problem> {
         self.ask("close_tab", id)
+    }
+    fn posted_to(&self) -> Option<String> {
+        // Earlier recordings have none.
+        if self.tape.holds(POSTED_TO) { self.tell(POSTED_TO, ()) } else { None }
     }
     fn dialog(&self) -> Option<OpenDialog> {
         self.tell("dialog", ())

@@ -1,6 +1,7 @@
 //! What of the ports of pages and windows is noted. Stores, files, consoles, requests, scripts, pictures, clipboards and the
 //! browser's own trees are not: they hold what is private to others or large, and a command that reaches for them is left out.
 
+use super::calls::POSTED_TO;
 use super::recorder::Recording;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -56,6 +57,10 @@ impl<S: Surface + ?Sized> Web for Recording<S> {
     async fn close_tab(&mut self, id: Option<&str>) -> Result<Option<Tab>, Problem> {
         let answer = self.pages()?.close_tab(id).await;
         self.note("close_tab", id, answer)
+    }
+    fn posted_to(&self) -> Option<String> {
+        let address = self.inner.borrow_mut().web().and_then(|web| web.posted_to());
+        self.note(POSTED_TO, (), address)
     }
     fn dialog(&self) -> Option<OpenDialog> {
         let open = self.inner.borrow_mut().web().and_then(|web| web.dialog());

@@ -17,7 +17,7 @@ pub enum Code {
     Ambiguous,
     /// The ref's element is gone or its document was navigated away.
     Stale,
-    /// The target can't be acted on now: covered, disabled, hidden, moving, or a dialog is open.
+    /// It can't be done now: the target is covered, disabled, hidden or moving, a dialog is open, or a form would be sent again.
     Blocked,
     /// This surface or element can't do that.
     Unsupported,

@@ -159,6 +159,8 @@ pub trait Web: Send {
     async fn navigate(&mut self, url: &str, limit: Duration) -> Result<Navigation, Problem>;
     /// Goes through the history: -1 back, 1 forward, 0 reloads.
     async fn history(&mut self, delta: i32, limit: Duration) -> Result<Navigation, Problem>;
+    /// Where a form was sent, as POST, if loading the active tab's page again would send it once more.
+    fn posted_to(&self) -> Option<String>;
     /// Every tab of the session.
     async fn tabs(&mut self) -> Result<Vec<Tab>, Problem>;
     /// Opens a tab and makes it active.
