@@ -12,6 +12,7 @@ pub(super) const PROBE: &str = "probe";
 pub(super) const FOCUSED: &str = "focused";
 /// Gives a window the keyboard.
 pub(super) const TAKE_KEYBOARD: &str = "take_keyboard";
+/// Tells where a form would be sent by loading the page again.
 pub(super) const POSTED_TO: &str = "posted_to";
 /// Reads the clock.
 pub(super) const ELAPSED: &str = "elapsed";
