@@ -45,6 +45,7 @@ mod hard;
 mod hard_actions;
 mod hard_page;
 mod hierarchy;
+mod hostile_numbers;
 mod hostile_pages;
 mod hostile_sizes;
 mod hung;

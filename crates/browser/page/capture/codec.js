@@ -1,5 +1,6 @@
 // What a look found, as few numbers and words as will do.
 
+import { FARTHEST } from "../dom/areas.js";
 import { numberOf } from "../dom/numbers.js";
 
 /** @typedef {import("./walk.js").Entry} Entry */
@@ -145,5 +146,5 @@ function isOnly(extra, key) {
   return key in extra;
 }
 
-/** @param {number} px */
-const hundredths = (px) => Math.round(px * HUNDRED) || 0;
+/** Bounded: what a page draws farther off is told as that far, and as a whole number all the same. @param {number} px */
+const hundredths = (px) => Math.round(Math.max(-FARTHEST, Math.min(FARTHEST, px)) * HUNDRED) || 0;

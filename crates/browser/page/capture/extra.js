@@ -70,10 +70,14 @@ function selectExtra(extra, el) {
   for (let i = 0; i < options.length && i < OPTIONS_SHOWN; i++) extra.opts.push(options[i].label.trim());
 }
 
-/** @param {Element} el @param {string} tag */
+/** The greatest level of a heading that counts: what browsers keep it in. */
+const GREATEST_LEVEL = 2 ** 31 - 1;
+
+/** What is no positive integer is no level (WAI-ARIA 1.2, aria-level). @param {Element} el @param {string} tag */
 export function headingLevel(el, tag) {
-  const level = Number(attr(el, "aria-level"));
-  return level >= 1 ? level : /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
+  const given = attr(el, "aria-level") ?? "";
+  const level = /^\s*\d+\s*$/.test(given) ? Number(given) : 0;
+  return level >= 1 && level <= GREATEST_LEVEL ? level : /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
 }
 
 /** @param {Record<string, any>} extra @param {Element} el @param {Map<Element, string>} paths */

@@ -3,6 +3,15 @@
 
 import { attr, queryAll, rectOf, rootOf, styleOf, tagOf, closestOf } from "./dom.js";
 
+/** The farthest place that is told, CSS px: sums of such are finite. */
+export const FARTHEST = 2 ** 31;
+
+// A page may give more numbers than a call takes arguments.
+/** @param {number[]} all */
+const least = (all) => all.reduce((a, b) => Math.min(a, b));
+/** @param {number[]} all */
+const most = (all) => all.reduce((a, b) => Math.max(a, b));
+
 /** The areas of an image's map. @param {Element} img @returns {Element[]} */
 export function areasOf(img) {
   const name = attr(img, "usemap")?.replace(/^#/, "");
@@ -28,13 +37,13 @@ export function areaRect(area) {
   const top = frame.top + Number.parseFloat(style.borderTopWidth) + Number.parseFloat(style.paddingTop);
   const shape = (attr(area, "shape") ?? "rect").toLowerCase();
   if (shape === "default") return frame;
-  const at = (attr(area, "coords") ?? "").split(/[\s,]+/).map(Number);
+  const at = (attr(area, "coords") ?? "").split(/[\s,]+/).map(Number).map((px) => Math.max(-FARTHEST, Math.min(FARTHEST, px)));
   if (at.length < 3 || at.some(Number.isNaN)) return null;
   if (shape.startsWith("circ")) return new DOMRect(left + at[0] - at[2], top + at[1] - at[2], 2 * at[2], 2 * at[2]);
   const xs = at.filter((_, i) => i % 2 === 0);
   const ys = at.filter((_, i) => i % 2 === 1);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return new DOMRect(left + x, top + y, Math.max(...xs) - x, Math.max(...ys) - y);
+  const [x, y] = [least(xs), least(ys)];
+  return new DOMRect(left + x, top + y, most(xs) - x, most(ys) - y);
 }
 
 /** The rect of any element, areas included. @param {Element} el @returns {import("./dom.js").Rect} */
