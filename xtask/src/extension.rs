@@ -8,7 +8,7 @@ use crate::{
     run::{self, Fail, Outcome, Program},
     zip::Zip,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -62,23 +62,36 @@ pub(crate) fn build() -> Outcome<PathBuf> {
 
 /// The page script, and behind it what the extension adds to it.
 fn content_script(compiled: &Path) -> Outcome<String> {
-    let mut modules = Vec::new();
-    for entry in std::fs::read_dir(compiled.join("content"))? {
-        let path = entry?.path();
-        modules.push((path.display().to_string(), std::fs::read_to_string(path)?));
-    }
-    if let Some(name) = declared_twice(&modules) {
+    if let Some(name) = declared_twice(&joined(compiled, CONTENT)?) {
         return Err(Fail::new(format!("two modules of the content script declare `{name}`: they share one scope")));
     }
     let print = run::built_as_tested(Program::PageScript)?;
     run::output(Command::new(print).arg(compiled).arg(CONTENT).current_dir(run::root()))
 }
 
-/// A name that two modules declare at their top: joined, one would silently stand for both.
-fn declared_twice(modules: &[(String, String)]) -> Option<String> {
-    const KINDS: &[&str] = &["const ", "let ", "class ", "function ", "async function "];
+/// The texts of a module and of all that it imports, by the modules' paths.
+fn joined(folder: &Path, entry: &str) -> Outcome<BTreeMap<PathBuf, String>> {
+    let (mut modules, mut wanted) = (BTreeMap::new(), vec![folder.join(entry).canonicalize()?]);
+    while let Some(path) = wanted.pop() {
+        if modules.contains_key(&path) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path)?;
+        for line in text.lines().filter(|l| l.starts_with("import ")) {
+            if let Some(to) = line.split('"').nth(1) {
+                wanted.push(path.with_file_name(to).canonicalize()?);
+            }
+        }
+        modules.insert(path, text);
+    }
+    Ok(modules)
+}
+
+/// A name that two modules declare at their top: joined, one would silently stand for both, or a browser refuses the script.
+fn declared_twice(modules: &BTreeMap<PathBuf, String>) -> Option<String> {
+    const KINDS: &[&str] = &["const ", "let ", "var ", "class ", "function ", "function* ", "async function "];
     let mut declared = BTreeSet::new();
-    for line in modules.iter().flat_map(|(_, text)| text.lines()) {
+    for line in modules.values().flat_map(|text| text.lines()) {
         let line = line.strip_prefix("export ").unwrap_or(line);
         let Some(rest) = KINDS.iter().find_map(|kind| line.strip_prefix(kind)) else { continue };
         // Several are taken out of one object or list.
@@ -143,15 +156,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_two_modules_declare_is_found() {
-        let module = |text: &str| ("m".to_owned(), text.to_owned());
-        let apart = [
-            module("const [A, B] = [1, 2];\nfunction f() {\n  const x = 1;\n}"),
-            module("let x = 1;\nexport const c = 2;"),
-        ];
-        assert_eq!(declared_twice(&apart), None);
-        for more in ["export async function f() {", "const B = 1;", "class x {"] {
-            assert!(declared_twice(&[apart[0].clone(), apart[1].clone(), module(more)]).is_some(), "{more}");
+    fn a_name_that_two_joined_modules_declare_is_found() {
+        let (folder, _gone) = run::scratch("joined").unwrap();
+        std::fs::create_dir_all(folder.join("content")).unwrap();
+        std::fs::create_dir_all(folder.join("shared")).unwrap();
+        let put = |at: &str, text: &str| std::fs::write(folder.join(at), text).unwrap();
+        let found = || declared_twice(&joined(&folder, "content/main.js").unwrap());
+        put(
+            "content/main.js",
+            "import { c } from \"./one.js\";\nconst [A, B] = [1, 2];\nfunction f() {\n  const x = 1;\n}",
+        );
+        put("content/one.js", "import \"../shared/two.js\";\nimport \"./main.js\";\nlet x = 1;\nexport const c = 2;");
+        put("shared/other.js", "const A = 1;");
+        for fine in ["", "const d = 1;", "  const A = 1;"] {
+            put("shared/two.js", fine);
+            assert_eq!(found(), None, "{fine}");
+        }
+        for more in ["export async function f() {", "const B = 1;", "class x {", "var c = 1;", "import \"./other.js\";"]
+        {
+            put("shared/two.js", more);
+            assert!(found().is_some(), "{more}");
         }
     }
 
