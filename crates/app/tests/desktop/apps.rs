@@ -232,7 +232,8 @@ fn a_menu_that_its_program_leaves_open_is_closed() {
     desk.ok(&["launch", "kcalc"]);
     let said = desk.run(&["menu", "Settings->Science Mode"]);
     assert!(said.out.contains("notice open_menu: the menu \"Settings\" stayed open, and was closed"), "{said:?}");
-    desk.ok(&["keys", "1 2 + 3 Enter"]);
+    // What the keys came to is read below; on a busy machine the receipt may not say so.
+    desk.run(&["keys", "1 2 + 3 Enter"]);
     assert!(desk.ok(&["state"]).contains("region \"15\""), "{}", desk.ok(&["state"]));
 }
 
