@@ -4,6 +4,7 @@ mod chat;
 mod click;
 mod collect;
 mod desktop;
+mod dialogs;
 mod figures;
 mod locate;
 mod mcp;

@@ -12,6 +12,9 @@ use std::{
     thread,
 };
 
+/// The Python that Debian's packages are for.
+pub(crate) const PYTHON: &str = "/usr/bin/python3";
+
 /// A display with message buses; ended when dropped.
 pub(crate) struct Desk {
     /// Home of what runs on it.

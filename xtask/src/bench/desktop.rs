@@ -1,9 +1,12 @@
 //! `cargo xtask bench desktop`: how long a look at the windows of real apps takes, beside pyatspi's at the same windows.
 
-use super::figures::{holds, median};
+use super::{
+    dialogs::{self, Clicks},
+    figures::{holds, median},
+};
 use crate::{
     cleanup,
-    desk::{self, Desk},
+    desk::{self, Desk, PYTHON},
     procs,
     run::{self, Fail, Outcome},
 };
@@ -25,16 +28,17 @@ In each round each app is started anew, and looked at by a new session once it i
   again   the same on a window that did not change since
 pyatspi then reads as much of the same windows: name, role and states of every node, closed menus among them, and the place
 of what is shown. A state reads the cells in sight of tables besides, which count as nodes of its own. Nodes a second are
-those of the first state against pyatspi's. Without pyatspi (Debian: python3-pyatspi) that comparison is left out, and it says so. All figures are medians.
+those of the first state against pyatspi's. Without pyatspi (Debian: python3-pyatspi) that comparison is left out, and it says so.
+
+Then a form of each toolkit opens a dialog as often, and the click is timed that closes it, until its confirmed receipt.
+All figures are medians.
 
 Options:
-  --rounds N     how often each app is started (default 3)
+  --rounds N     how often each app is started, and each dialog closed (default 3)
   --binary PATH  measure this handeye instead of building one
   --check        exit with 1 unless every figure is within its limit
 ";
 
-/// The Python that Debian's packages are for.
-const PYTHON: &str = "/usr/bin/python3";
 /// What pyatspi does.
 const WALK: &str = include_str!("walk.py");
 /// Most that a repeated state may take, as a share of the first.
@@ -97,6 +101,9 @@ pub(super) fn main(options: Options) -> Outcome {
     if let Some(missing) = needed.iter().find(|program| run::on_path(&[**program]).is_none()) {
         return Err(Fail::usage(format!("there is no {missing}: cargo xtask test --only install")));
     }
+    if let Err(why) = run::output(Command::new(PYTHON).args(["-c", "import gi, PyQt5"])) {
+        return Err(Fail::usage(format!("{why}: cargo xtask test --only install")));
+    }
     let pyatspi = run::output(Command::new(PYTHON).args(["-c", "import pyatspi"])).is_ok();
     if !pyatspi {
         println!("pyatspi isn't installed (Debian: python3-pyatspi): nothing to compare with");
@@ -113,6 +120,10 @@ pub(super) fn main(options: Options) -> Outcome {
         eprint!("\r                                        \r");
         missed |= !times.print(app);
     }
+    missed |= !dialogs::measure(
+        &Clicks { desk: &bench.desk, handeye: &|session, words| bench.handeye(session, words) },
+        rounds,
+    )?;
     if check && missed {
         return Err(Fail::new("over the limit"));
     }
