@@ -23,7 +23,7 @@ import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, takesTex
 import { observeOnceLoaded } from "./dom/version.js";
 import { goingOn } from "./changes/controls.js";
 import { keepExternal } from "./changes/external.js";
-import { changes, elapse, frameDrawn, stirred, watch } from "./changes/watch.js";
+import { changes, elapse, frameDrawn, soFar, stirred, watch } from "./changes/watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
 function html(n) {
@@ -123,6 +123,7 @@ const handeye = {
   frameDrawn,
   changes,
   stirred,
+  soFar,
   goingOn,
   html,
   textOf,

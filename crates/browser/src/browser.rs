@@ -8,8 +8,8 @@ use crate::cdp::transport::Connection;
 use crate::egress::bounds::Gate;
 use crate::egress::socks5::{self, Listener, Socks5};
 use crate::features::screenshot;
-use crate::input::settle::{self, LONGEST_REQUEST};
-use crate::input::{deaf, gestures, whence};
+use crate::input::settle::{self, LONGEST_REQUEST, Over};
+use crate::input::{at_once, deaf, gestures, whence};
 use crate::model::shared::Shared;
 use crate::process::find::find;
 use crate::process::launch::{self, Process};
@@ -64,6 +64,8 @@ pub(crate) struct Browser {
     folder: PathBuf,
     /// When something last happened in the page, as far as that was settled or waited for.
     settled_at: Option<std::time::Instant>,
+    /// The gesture that is over, until what came of it is known.
+    over: Option<Over>,
 }
 
 impl Browser {
@@ -89,7 +91,7 @@ impl Browser {
             .transpose()?;
         link.connection.listen(wire, Events::new(&link));
         let (looks, web, folder) = (Looks::new(&link), Tabs::new(&link), folder.to_owned());
-        let browser = Self { process, _socks5: socks5, looks, web, folder, settled_at: None, link };
+        let browser = Self { process, _socks5: socks5, looks, web, folder, settled_at: None, over: None, link };
         if owned && launch::is_root() {
             let text = "running as root, so the browser's sandbox is off (--no-sandbox)";
             browser.link.model().reports.notices.push(Notice::new("sandbox", text));
@@ -270,15 +272,30 @@ impl Surface for Browser {
     }
 
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.over = None;
         self.web.hand.recover().await;
         gestures::perform(&mut self.web.hand, gesture, guard).await
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        settle::settled(&self.link, limit, &mut self.settled_at).await
+        let over = self.over.take().unwrap_or_else(|| Over::now(&self.link));
+        settle::settled(&self.link, limit, over, &mut self.settled_at).await
+    }
+
+    async fn answered(&mut self) -> Option<Settled> {
+        self.over = Some(Over::now(&self.link));
+        let answered = at_once::answered(&self.link, &mut self.settled_at).await;
+        // The look that follows keeps the page from being quiet.
+        self.over.take_if(|_| answered.is_some());
+        answered
+    }
+
+    async fn calm(&mut self) -> Option<Settled> {
+        at_once::calm(&self.link).await
     }
 
     async fn rest(&mut self) {
+        self.over = None;
         settle::end_gesture(&self.link);
     }
 

@@ -5,6 +5,7 @@
 mod ahead;
 mod aims;
 mod answered;
+mod at_once;
 mod bad_browser;
 mod bad_input;
 mod batch;

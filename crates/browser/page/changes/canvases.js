@@ -2,6 +2,7 @@
 
 import { isHtml, queryAll, rectOf } from "../dom/dom.js";
 import { mutation } from "./mutated.js";
+import { ownFrame } from "./pending.js";
 import { wholePressed } from "./pressed.js";
 
 /** So many canvases in view are compared, each as a picture of so many pixels a side. */
@@ -22,7 +23,7 @@ const unreadable = new WeakSet();
 export function beginDrawn() {
   const pictures = (drawnAtFirst = picturesNow());
   drawnThen = pictures;
-  if (pictures.size) requestAnimationFrame(() => requestAnimationFrame(() => compareStill(pictures)));
+  if (pictures.size) ownFrame(() => ownFrame(() => compareStill(pictures)));
 }
 
 /** @param {Pictures} pictures */

@@ -107,6 +107,9 @@ export function asInput(deed, flush) {
   }
 }
 
+/** Whether something was brought about since the gesture began. @param {Cause} cause */
+export const hasCaused = (cause) => causes[cause] || causesTold[cause];
+
 /** What brought about the changes since this was last asked; null: what is no news. */
 export function causesNow() {
   if (gestureAt === null) return {};

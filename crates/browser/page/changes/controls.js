@@ -167,6 +167,9 @@ export function isSetInTurns() {
   return [...inTurns].some((el) => isControl(el) && !outside.has(el) && !byLeaving.has(el) && knownNumberOf(el) && shown.has(el) && shown.get(el) !== atBegin.get(el));
 }
 
+/** Whether turns of the gesture's events have set any. */
+export const isAnySetInTurns = () => [...inTurns].some(isSetSince);
+
 /** Numbers of those that were set since, and go on being set. @returns {Promise<number[]>} */
 export async function goingOn() {
   const open = setOutside().filter((el) => !isSetBefore(el) && calm.get(el) !== shown.get(el));

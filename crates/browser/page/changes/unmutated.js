@@ -11,7 +11,7 @@ import { isInTurn, noteArrival, noteControls, noteLeaving } from "./controls.js"
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
-import { countTimers, forgetTimers, ownTimer } from "./pending.js";
+import { countTimers, forgetPending, ownFrame, ownTimer } from "./pending.js";
 import { notePressed, pressedControl, pressedNow } from "./pressed.js";
 import { forgetStored, noteStored } from "./stored.js";
 import { shownByPointer } from "../dom/user-action.js";
@@ -63,7 +63,7 @@ export function noteSituation() {
   scrolled.clear();
   stood.clear();
   forgetExternal();
-  forgetTimers();
+  forgetPending();
   forgetStored();
   beginDrawn();
   for (const el of rolledAt.keys()) {
@@ -217,8 +217,8 @@ function noteOpening(event) {
   signalChange();
 }
 
-/** What a press opens says so in a turn of its own. @param {Event} event */
-function noteToggle(event) {
+/** What a press opens, closes or leads to says so in a turn of its own. @param {Event} event */
+function noteOwnTurn(event) {
   if (event.isTrusted && situation) countTimers();
 }
 
@@ -226,7 +226,7 @@ function noteToggle(event) {
 export function answerInFrame() {
   if (isAnswering) return;
   isAnswering = true;
-  requestAnimationFrame(() => requestAnimationFrame(() => ownTimer(() => (isAnswering = false), SMOOTHLY)));
+  ownFrame(() => ownFrame(() => ownTimer(() => (isAnswering = false), SMOOTHLY)));
 }
 
 listen(document, "scroll", noteScroll);
@@ -234,4 +234,4 @@ listen(window, "pointerover", (/** @type {Event} */ event) => void (over = hitOf
 for (const type of INPUTS) listen(window, type, noteInput);
 for (const type of ["change", "blur", "focusout", "focus", "focusin"]) listen(window, type, noteFocus);
 listen(window, "beforetoggle", noteOpening);
-listen(window, "toggle", noteToggle);
+for (const type of ["toggle", "close", "cancel", "hashchange", "popstate"]) listen(window, type, noteOwnTurn);

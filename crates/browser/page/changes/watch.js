@@ -1,14 +1,15 @@
 // What has been going on in the document, for settling and for receipts.
 
 import { nextFrame } from "../input/aim.js";
-import { beginGesture, causedChanges, causesNow, endGesture, isNewCause } from "./cause.js";
-import { activeOf, layOut, shadowOf, queryAll, bodyOf, signalOut } from "../dom/dom.js";
-import { hasTimers, ownTimer } from "./pending.js";
+import { beginGesture, causedChanges, causesNow, endGesture, hasCaused, isNewCause } from "./cause.js";
+import { isAnySetInTurns } from "./controls.js";
+import { activeOf, isHiddenDocument, layOut, shadowOf, queryAll, bodyOf, signalOut } from "../dom/dom.js";
+import { hasFrames, hasTimers, isAnimatedSince, ownTimer } from "./pending.js";
 import { watchForms } from "../input/held.js";
 import { numberOf } from "../dom/numbers.js";
 import { isScrolling } from "../dom/scroll.js";
 import { forgetSituation, noteSituation, pointedAlone, situationChanges } from "./unmutated.js";
-import { changeCount, observeRoot, whenChanged } from "../dom/version.js";
+import { changeCount, observeRoot, versionNow, whenChanged } from "../dom/version.js";
 
 /** Least time between two signals, ms. */
 const SIGNAL_GAP = 30;
@@ -69,6 +70,19 @@ export async function frameDrawn() {
   await nextFrame();
   await nextFrame();
 }
+
+/** Whether the gesture's own events have changed something, and whether anything may still come of them, as far as the document can tell. @param {boolean} isDrawn whether it is told once the frame is drawn that shows it */
+export async function soFar(isDrawn) {
+  if (isDrawn && !isMore()) {
+    await elapse(0);
+    await nextFrame();
+  }
+  versionNow();
+  return { changed: hasCaused("input") || isAnySetInTurns(), more: isMore() };
+}
+
+/** What is hidden draws nothing, and its timers are late. */
+const isMore = () => isHiddenDocument(document) || hasCaused("later") || hasTimers() || hasFrames() || isScrolling() || isAnimatedSince();
 
 /** Counts and the state that no mutation tells of. Times in ms of performance.now(), scroll in CSS px. */
 export function changes() {

@@ -1,6 +1,6 @@
 // aim(): makes an element ready for a gesture and finds the point for it.
 
-import { ownTimer } from "../changes/pending.js";
+import { ownFrame, ownTimer } from "../changes/pending.js";
 import { answerInFrame } from "../changes/unmutated.js";
 import { boxOf } from "../dom/areas.js";
 import { bringIntoView, closestOf, flatParentOf, isConnected, isHiddenDocument, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "../dom/dom.js";
@@ -159,7 +159,7 @@ export async function nextFrame() {
 function frameWithin(ms) {
   return new Promise((done) => {
     const timer = ownTimer(() => done(false), ms);
-    requestAnimationFrame(() => {
+    ownFrame(() => {
       frames = "known";
       clearTimeout(timer);
       done(true);

@@ -2,6 +2,7 @@
 //!
 //! Start reading at `gestures.rs`, then `hand.rs` and `guard.rs`.
 
+pub(crate) mod at_once;
 mod clipboard;
 pub(crate) mod deaf;
 pub(crate) mod gestures;

@@ -15,6 +15,8 @@ use tokio::time::Instant;
 
 /// No mutation and no request for so long is quiet.
 const QUIET: Duration = Duration::from_millis(50);
+/// The same where the gesture's own events changed something, and nothing that they began is known to be under way.
+pub(super) const CALM: Duration = Duration::from_millis(30);
 /// Requests that run longer than this are streams and long polls, which no page waits for.
 pub(crate) const LONG_REQUEST: Duration = Duration::from_secs(1);
 /// The same for who waits for nothing else.
@@ -24,7 +26,7 @@ pub(crate) const LONGEST_REQUEST: Duration = Duration::from_secs(5);
 const GOING_ON_LIMIT: Duration = Duration::from_secs(3);
 
 /// A page that is too busy to run a timer is waited for so long: it isn't quiet, and what it does may never end.
-const BUSY: Duration = Duration::from_secs(1);
+pub(super) const BUSY: Duration = Duration::from_secs(1);
 
 /// So many links of a chain of timers, promises and requests are known.
 const DEPTH: u32 = 32;
@@ -163,17 +165,33 @@ pub(crate) async fn recording(link: &Link, begun: Vec<PendingReply>) -> Result<(
     Ok(())
 }
 
+/// A gesture that is over, and a timer of the page since, until it may be quiet.
+pub(crate) struct Over(Option<PendingReply>);
+
+impl Over {
+    /// The gesture is over now.
+    pub(crate) fn now(link: &Link) -> Self {
+        link.model().touch();
+        Self(timer(link, QUIET))
+    }
+}
+
+/// A timer of the page's main document.
+pub(super) fn timer(link: &Link, time: Duration) -> Option<PendingReply> {
+    let asked = link.model().pages.main_document()?;
+    link.send_to_page(asked, "elapse", &[json!(time.as_millis())]).ok()
+}
+
 /// Waits until what a gesture brings has come. It is quiet when nothing has changed for a while since it was over, by
 /// our clock and by the page's own timers: on a busy machine these run late.
 pub(crate) async fn settled(
     link: &Link,
     limit: Duration,
+    over: Over,
     settled_at: &mut Option<std::time::Instant>,
 ) -> Result<Settled, Problem> {
     let deadline = link.in_time(Instant::now() + limit);
-    link.model().touch();
-    let asked = link.model().pages.main_document();
-    let timer = asked.and_then(|d| link.send_to_page(d, "elapse", &[json!(QUIET.as_millis())]).ok());
+    let Over(timer) = over;
     still(link, deadline, LONG_REQUEST).await;
     if let Some(timer) = timer {
         elapsed(link, timer, deadline.min(Instant::now() + BUSY)).await;
@@ -184,7 +202,7 @@ pub(crate) async fn settled(
 }
 
 /// What was seen since the gesture began.
-fn seen(link: &Link, quiet: bool) -> Settled {
+pub(super) fn seen(link: &Link, quiet: bool) -> Settled {
     let model = link.model();
     let awaits = awaited_document(&model);
     Settled { events: model.gesture.events.clone(), moved: moved(&model), quiet, awaits, ..Settled::default() }
@@ -213,17 +231,18 @@ pub(crate) fn end_gesture(link: &Link) {
     (model.gesture.events, model.gesture.moved) = Default::default();
 }
 
-/// Waits for a timer of the page, unless a dialog holds it up.
-async fn elapsed(link: &Link, timer: PendingReply, deadline: Instant) {
+/// Waits for a timer of the page, unless a dialog holds it up; whether it came.
+pub(super) async fn elapsed(link: &Link, timer: PendingReply, deadline: Instant) -> bool {
     let mut watch = link.watch();
     let timer = link.page_reply_by::<Value>(timer, deadline, BUSY);
     tokio::pin!(timer);
     while link.model().pages.dialog().is_none() {
         tokio::select! {
-            _ = &mut timer => return,
+            came = &mut timer => return came.is_ok(),
             _ = watch.changed() => {}
         }
     }
+    false
 }
 
 /// Waits until the page has had its turn and drawn what it made of it: on a busy machine it lags behind our clock.
@@ -266,6 +285,19 @@ async fn still(link: &Link, deadline: Instant, patience: Duration) -> bool {
 fn quiet_at(link: &Link, patience: Duration, start: std::time::Instant) -> Option<Instant> {
     let now = std::time::Instant::now();
     let model = link.model();
+    let since = model.gesture.touched.map_or(QUIET, |t| now.duration_since(t));
+    let wait = under_way(&model, patience, start).max(QUIET.saturating_sub(since));
+    (!wait.is_zero()).then(|| Instant::now() + wait)
+}
+
+/// Whether something is under way that is waited for after a gesture.
+pub(super) fn is_under_way(model: &Model) -> bool {
+    !under_way(model, LONG_REQUEST, std::time::Instant::now()).is_zero()
+}
+
+/// How long to wait for what is under way, for requests from before `start` as `patience` says.
+fn under_way(model: &Model, patience: Duration, start: std::time::Instant) -> Duration {
+    let now = std::time::Instant::now();
     let mut wait = Duration::ZERO;
     let loading = model.pages.loading.iter().any(|f| model.pages.is_active(f) && !model.navigates_itself(f))
         || model.pages.main_document().is_none();
@@ -281,9 +313,7 @@ fn quiet_at(link: &Link, patience: Duration, start: std::time::Instant) -> Optio
         let limit = if opening.came.is_some() { LONG_TO_LOAD } else { LONG_OPENING };
         wait = wait.max(limit.saturating_sub(now.duration_since(opening.since)));
     }
-    let since = model.gesture.touched.map_or(QUIET, |t| now.duration_since(t));
-    wait = wait.max(QUIET.saturating_sub(since));
-    (!wait.is_zero()).then(|| Instant::now() + wait)
+    wait
 }
 
 /// Waits for the next thing that happens after the last settling, or after the last that was waited for.

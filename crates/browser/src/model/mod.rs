@@ -124,6 +124,8 @@ pub(crate) struct GestureState {
     pub(crate) events: Vec<Event>,
     /// Mutation signals since the gesture began.
     pub(crate) moved: Moved,
+    /// Whether a document was asked for since, though nothing of it has begun yet.
+    pub(crate) asked_away: bool,
     /// What a drag carries, once the page has begun one of its own.
     pub(crate) drag: Option<serde_json::Value>,
     /// Whether mutations are being signalled, from the start of a gesture until the page is quiet.
@@ -316,6 +318,7 @@ impl Model {
         self.guard.signals.clear();
         self.policy.refused = None;
         self.gesture.moved = Moved::default();
+        self.gesture.asked_away = false;
         self.gesture.marks.clear();
         self.gesture.heard.clear();
         // What hasn't come by now was blocked.

@@ -148,7 +148,9 @@ fn note_rewritten(model: &mut Model, event: &FrameEvent) {
 
 pub(super) fn loading(model: &mut Model, frame: &str, method: &str) {
     // A requested navigation may yet come to nothing (a download, a 204): only a started load is waited for.
-    if method != "Page.frameRequestedNavigation" {
+    if method == "Page.frameRequestedNavigation" {
+        model.gesture.asked_away = true;
+    } else {
         model.pages.loading.insert(frame.to_owned());
     }
     model.touch();

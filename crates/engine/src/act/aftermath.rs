@@ -13,6 +13,9 @@ use handeye_scene::{
 };
 use std::collections::HashSet;
 
+/// Of so many nodes a look takes a few milliseconds.
+const FEW_NODES: usize = 1500;
+
 /// Why what may have changed by itself proves nothing.
 const UNSURE: &str = "what changed did so after the app had answered, or went on changing, as it may by itself, and nothing else was seen to change";
 
@@ -38,6 +41,15 @@ struct Aftermath {
     focus: Option<NativeId>,
     /// Why it couldn't be looked at.
     fault: Option<Problem>,
+    /// Whether that was before the surface was quiet.
+    at_once: bool,
+}
+
+/// Whether a look that was taken at once shows all that is to be seen: it confirms by what tells, and nothing has come since, nor is
+/// to come.
+fn is_all(judged: &Receipt, own: usize, settled: &Settled, stirred: &Stirred) -> bool {
+    let is_told = judged.verdict == Verdict::Confirmed && !late_effects::is_open(judged, own);
+    is_told && !stirred.pending && !settled.moved.later
 }
 
 /// Whether something changed inside the gesture's own events, and is still changed: what is set to what it was proves nothing, where
@@ -49,12 +61,17 @@ fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
 }
 
 impl Act<'_> {
-    /// Waits until it is quiet, and looks at what came of the gesture.
-    async fn aftermath(&mut self, target: Option<NativeId>) -> Result<Aftermath, Problem> {
-        let settled = self.surface.settle(self.request.settle).await?;
+    /// Waits until it is quiet, or for less where the surface can tell `at_once`, and looks at what came of the gesture.
+    async fn aftermath(&mut self, target: Option<NativeId>, at_once: bool) -> Result<Aftermath, Problem> {
+        let answered = if at_once { self.surface.answered().await } else { None };
+        let at_once = answered.is_some();
+        let settled = match answered {
+            Some(settled) => settled,
+            None => self.surface.settle(self.request.settle).await?,
+        };
         let blocked = settled.events.iter().any(|e| matches!(e, Event::Dialog { .. } | Event::Gone { .. }));
         let stirred = Stirred::default();
-        let nothing = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None };
+        let nothing = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None, at_once };
         if blocked {
             return Ok(nothing);
         }
@@ -78,7 +95,7 @@ impl Act<'_> {
             Some(target) => self.surface.probe(target, Aim::default()).await,
             None => Ok(None),
         };
-        let seen = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None };
+        let seen = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None, at_once };
         let is_listed = |id: &NativeId| after.nodes.iter().any(|n| n.id == Some(*id));
         match (probe, focus) {
             (Ok(probe), Ok(focus)) => {
@@ -107,15 +124,17 @@ impl Act<'_> {
         // What is dragged may be on its way back by a style alone, of which nothing tells.
         let is_page = self.surface.web().is_some();
         let mut looks_last = matches!(self.request.action, Action::Drag { .. });
+        let mut at_once = drawn.is_none() && region.is_none() && self.may_answer_at_once();
         let (mut judged, in_events, stray, awaits, fault) = loop {
-            let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault } =
-                match self.aftermath(target).await {
-                    Ok(aftermath) => aftermath,
-                    Err(problem) => {
-                        self.surface.rest().await;
-                        return Ok(verdict::unseen(receipt, problem));
-                    }
-                };
+            let seen = match self.aftermath(target, std::mem::take(&mut at_once)).await {
+                Ok(seen) => seen,
+                Err(problem) => {
+                    self.surface.rest().await;
+                    return Ok(verdict::unseen(receipt, problem));
+                }
+            };
+            let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault, at_once: is_early } =
+                seen;
             let resized: Vec<_> = region.iter().zip(&after).flat_map(|(of, now)| region::resized(of, now)).collect();
             let outcome = Outcome {
                 action: &self.request.action,
@@ -135,6 +154,11 @@ impl Act<'_> {
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
             let in_events = is_in_events(settled.moved, &stirred, is_page);
+            if is_early && !(fault.is_none() && in_events && is_all(&judged, own, &settled, &stirred)) {
+                patience = late_effects::Patience::new(self.clock, self.request.effect);
+                self.memory.refs.clone_from(&told);
+                continue;
+            }
             // A page is asked whatever changed inside the events: what goes on by itself is another thing of it.
             if late_effects::may_be_anyones(&judged, own, in_events && !is_page, false) {
                 let unsure = self.surface.unsure().await;
@@ -156,6 +180,11 @@ impl Act<'_> {
                 None => Box::pin(self.why_stray(target, settled.moved, in_events, (&judged, own))).await,
                 Some(_) => None,
             };
+            if is_early && !(stray.is_none() && self.shows_all(&judged, (&settled, &stirred, after.as_ref())).await) {
+                patience = late_effects::Patience::new(self.clock, self.request.effect);
+                self.memory.refs.clone_from(&told);
+                continue;
+            }
             let is_open =
                 waits && after.is_some() && fault.is_none() && (stray.is_some() || late_effects::is_open(&judged, own));
             let is_back = kept.as_ref().is_some_and(|kept: &Kept| kept.tell(&mut judged));
@@ -256,6 +285,28 @@ impl Act<'_> {
             None => UNANSWERED,
         };
         (judged.verdict, judged.reason) = (Verdict::Unverifiable, Some(why.into()));
+    }
+
+    /// Whether a look that was taken at once is the same once the surface is calm.
+    async fn shows_all(&mut self, judged: &Receipt, seen: (&Settled, &Stirred, Option<&Capture>)) -> bool {
+        let (settled, stirred, Some(after)) = seen else { return false };
+        if judged.verdict != Verdict::Confirmed {
+            return false;
+        }
+        let Some(calm) = self.surface.calm().await else { return false };
+        if (Settled { moved: calm.moved.and(stirred.moved), ..calm }) != *settled {
+            return false;
+        }
+        let Ok(again) = self.surface.capture(Want::default()).await else { return false };
+        // What happened since the look before is told once.
+        Capture { notices: after.notices.clone(), ..again } == *after && self.surface.stirred().await == *stirred
+    }
+
+    /// Whether it may be looked at before the surface is quiet: what is scrolled or dragged goes on moving, and where a look takes
+    /// long, two take longer than the quiet.
+    fn may_answer_at_once(&self) -> bool {
+        let is_small = self.before.nodes.len() <= FEW_NODES;
+        is_small && !matches!(self.request.action, Action::Scroll { .. } | Action::Drag { .. })
     }
 
     /// What went to no target that was named: what got it, and whether it was to change anything, isn't known.

@@ -10,6 +10,8 @@ pub(super) const CAPTURE: &str = "capture";
 pub(super) const PROBE: &str = "probe";
 /// Asks for the focus.
 pub(super) const FOCUSED: &str = "focused";
+/// Tells what a gesture brought without waiting for quiet.
+pub(super) const ANSWERED: &str = "answered";
 /// Gives a window the keyboard.
 pub(super) const TAKE_KEYBOARD: &str = "take_keyboard";
 /// Tells where a form would be sent by loading the page again.

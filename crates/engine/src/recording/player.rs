@@ -1,6 +1,6 @@
 //! The surface, the opener and the clock that answer from a recording.
 
-use super::calls::{BROWSER, CAPTURE, DESKTOP, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD, unrecorded};
+use super::calls::{ANSWERED, BROWSER, CAPTURE, DESKTOP, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD, unrecorded};
 use super::tape::Tape;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -89,6 +89,13 @@ impl Surface for Player {
     }
     async fn settle(&mut self, _limit: Duration) -> Result<Settled, Problem> {
         self.ask("settle", ())
+    }
+    async fn answered(&mut self) -> Option<Settled> {
+        // Earlier recordings of pages have none.
+        if self.tape.holds(ANSWERED) { self.tell(ANSWERED, ()) } else { None }
+    }
+    async fn calm(&mut self) -> Option<Settled> {
+        self.tell("calm", ())
     }
     async fn idle(&mut self, _limit: Duration) -> Result<bool, Problem> {
         self.ask("idle", ())

@@ -1,6 +1,6 @@
 //! Surfaces, clock and opener that note what is asked of them, and what they answer.
 
-use super::calls::{BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD};
+use super::calls::{ANSWERED, BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD};
 use super::log::Log;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -97,6 +97,14 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
         let answer = self.inner.get_mut().settle(limit).await;
         self.note("settle", (), answer)
+    }
+    async fn answered(&mut self) -> Option<Settled> {
+        let answer = self.inner.get_mut().answered().await;
+        if self.inner.get_mut().web().is_some() { self.note(ANSWERED, (), answer) } else { answer }
+    }
+    async fn calm(&mut self) -> Option<Settled> {
+        let answer = self.inner.get_mut().calm().await;
+        self.note("calm", (), answer)
     }
     async fn rest(&mut self) {
         self.inner.get_mut().rest().await;

@@ -349,6 +349,15 @@ pub trait Surface: Send {
     /// Waits until the surface is quiet, at most `limit`, and tells what was seen since the gesture began. What changes later
     /// goes on being noted for another call, until [`Surface::rest`].
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem>;
+    /// The same without waiting for quiet, where the gesture's own events changed something, and nothing that they began is known
+    /// to be under way. None where that isn't so, or can't be told: then [`Surface::settle`] waits.
+    async fn answered(&mut self) -> Option<Settled> {
+        None
+    }
+    /// The same again, once nothing has come for a moment since the gesture was over. None: something has.
+    async fn calm(&mut self) -> Option<Settled> {
+        None
+    }
     /// What changes from here on comes of no gesture.
     async fn rest(&mut self) {}
     /// Waits until the surface is quiet and nothing that it asked for is under way, at most `limit`; whether it is.
