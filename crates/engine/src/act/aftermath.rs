@@ -12,9 +12,13 @@ use handeye_scene::{
     Aim, Capture, Delivery, Event, Moved, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want, Whence,
 };
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// Of so many nodes a look takes a few milliseconds.
 const FEW_NODES: usize = 1500;
+
+/// So much longer it is watched whether what a control holds is taken back: that it holds it is claimed.
+const HELD: Duration = Duration::from_millis(25);
 
 /// Why what may have changed by itself proves nothing.
 const UNSURE: &str = "what changed did so after the app had answered, or went on changing, as it may by itself, and nothing else was seen to change";
@@ -292,6 +296,9 @@ impl Act<'_> {
         let (settled, stirred, Some(after)) = seen else { return false };
         if judged.verdict != Verdict::Confirmed {
             return false;
+        }
+        if Kept::of(judged, &self.request.action, self.clock, self.request.effect).is_some() {
+            self.clock.sleep(HELD).await;
         }
         let Some(calm) = self.surface.calm().await else { return false };
         if (Settled { moved: calm.moved.and(stirred.moved), ..calm }) != *settled {
