@@ -1,6 +1,8 @@
 //! What was shown of a target is what it is held to: its texts, whatever they come from, and where it leads. Everything else
 //! is refused between look and click, and inside the events.
 
+use handeye_testkit::chromium::LIMIT;
+use handeye_testkit::home::eventually;
 use handeye_testkit::is_full;
 use handeye_testkit::stage::{self, Agent, Expect, Place, Site, encoded, events};
 use serde_json::json;
@@ -289,6 +291,28 @@ async fn the_digits_of_what_changes_by_itself_may_go_on_changing() {
     let target = viewers(&mut case.agent).await;
     case.page("clearInterval(going); $('t').textContent = '5 deletions'");
     assert!(case.agent.click(target, &Expect::Shown).await.contradicted());
+}
+
+/// However far a click came that was refused, it is over: what the page does from then on is its own.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_changes_by_itself_is_noticed_after_a_refused_click() {
+    for moment in ["mouseover", "pointerdown", "mousedown"] {
+        let mut case = case();
+        case.open("<button id=t>12 viewers</button>").await;
+        case.page(&format!(
+            "window.n = 12; window.more = () => {{ $('t').textContent = ++n + ' viewers' }}; addEventListener('{moment}', more, {{ capture: true, once: true }})"
+        ));
+        let target = viewers(&mut case.agent).await;
+        assert!(case.agent.click(target, &Expect::Shown).await.contradicted(), "{moment}");
+        case.page("window.going = setInterval(more, 150)");
+        let is_often = || case.site.run("case", "n").as_i64() > Some(18);
+        assert!(eventually(LIMIT, is_often), "{moment}: {}", case.site.run("case", "n"));
+        case.page("clearInterval(going)");
+        let target = viewers(&mut case.agent).await;
+        case.page("more()");
+        let outcome = case.agent.click(target, &Expect::Shown).await;
+        assert!(!outcome.contradicted(), "{moment}: {outcome:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

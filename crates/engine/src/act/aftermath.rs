@@ -133,12 +133,20 @@ impl Act<'_> {
             let seen = match self.aftermath(target, std::mem::take(&mut at_once)).await {
                 Ok(seen) => seen,
                 Err(problem) => {
-                    self.surface.rest().await;
+                    self.rest().await;
                     return Ok(verdict::unseen(receipt, problem));
                 }
             };
-            let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault, at_once: is_early } =
-                seen;
+            let Aftermath {
+                settled,
+                stirred,
+                after,
+                probe: probe_after,
+                focus: focus_after,
+                fault,
+                at_once: is_early,
+                ..
+            } = seen;
             let resized: Vec<_> = region.iter().zip(&after).flat_map(|(of, now)| region::resized(of, now)).collect();
             let outcome = Outcome {
                 action: &self.request.action,

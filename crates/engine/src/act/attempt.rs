@@ -29,6 +29,8 @@ pub(super) struct Act<'a> {
     pub(super) focus_is_told: bool,
     /// When what isn't ready is given up, by the clock.
     pub(super) deadline: Duration,
+    /// Whether a gesture was begun, and what the surface shows may still be its doing.
+    pub(super) is_watched: bool,
 }
 
 /// What one try came to.
@@ -65,6 +67,7 @@ impl Act<'_> {
 
     /// Sends a gesture, and counts it where anything of it may have been done. Pointing at something does nothing.
     pub(super) async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.is_watched = true;
         if matches!(gesture, Gesture::Hover { .. }) {
             return self.surface.perform(gesture, guard).await;
         }
@@ -76,6 +79,13 @@ impl Act<'_> {
             self.memory.take_back_gesture();
         }
         Ok(delivery)
+    }
+
+    /// Lets the surface know that no gesture is under way any more, if one was: what it does from here on is its own.
+    pub(super) async fn rest(&mut self) {
+        if std::mem::take(&mut self.is_watched) {
+            self.surface.rest().await;
+        }
     }
 
     /// What is drawn now where the gesture goes, at an element or in a window without a tree, with the pointer on it where the

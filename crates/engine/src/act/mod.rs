@@ -92,7 +92,8 @@ async fn act_once(
     memory.note_came_up(&now);
     memory.look(now);
     let deadline = Duration::ZERO;
-    let mut act = Act { surface, memory, clock, request, rules, asks, before, focus_is_told, deadline };
+    let mut act =
+        Act { surface, memory, clock, request, rules, asks, before, focus_is_told, deadline, is_watched: false };
     let aimed = Aimed::resolve(&mut act).await?;
     act.deadline = clock.elapsed() + request.ready;
     let gestures = act.memory.gestures();
@@ -176,6 +177,13 @@ impl Aimed<'_> {
 
 impl Act<'_> {
     async fn run(&mut self, aimed: &Aimed<'_>) -> Result<Receipt, Problem> {
+        let outcome = self.run_watched(aimed).await;
+        // However it came out: a page learns what changes by itself only while no gesture is under way.
+        self.rest().await;
+        outcome
+    }
+
+    async fn run_watched(&mut self, aimed: &Aimed<'_>) -> Result<Receipt, Problem> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -186,7 +194,6 @@ impl Act<'_> {
             let Delivery::Withheld(withheld) = &done.delivery else { return self.judge(done).await };
             if withheld.reason == Withheld::FORBIDDEN {
                 let _ = self.surface.settle(self.request.settle).await;
-                self.surface.rest().await;
                 return Err(crate::policy::targets::withheld(withheld));
             }
             // What lies elsewhere in the target now isn't what the place was chosen for.
@@ -201,7 +208,6 @@ impl Act<'_> {
             if !reached_nothing || !matches!(aimed, Aimed::Target(_)) {
                 // What was withheld is told even if the page can't be asked any more.
                 let _ = self.surface.settle(self.request.settle).await;
-                self.surface.rest().await;
             }
             return Ok(aimed.withheld(self, &done, withheld));
         }
