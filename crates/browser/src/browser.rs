@@ -290,8 +290,8 @@ impl Surface for Browser {
         answered
     }
 
-    async fn calm(&mut self) -> Option<Settled> {
-        at_once::calm(&self.link).await
+    async fn calm(&mut self, rest: Duration) -> Option<Settled> {
+        at_once::calm(&self.link, rest).await
     }
 
     async fn rest(&mut self) {

@@ -1,7 +1,7 @@
 //! Telling what a gesture brought without waiting for quiet: where its own events changed something, and nothing that they began
 //! is still under way.
 
-use super::settle::{self, BUSY, CALM, elapsed};
+use super::settle::{self, BUSY, elapsed};
 use crate::cdp::link::{FRAME_LIMIT, Link};
 use crate::cdp::silent;
 use handeye_scene::{DocumentId, Event, Settled};
@@ -52,12 +52,12 @@ pub(crate) async fn answered(link: &Link, settled_at: &mut Option<std::time::Ins
     Some(settle::seen(link, true))
 }
 
-/// What was seen since the gesture began, once nothing has happened for a while since it was over, by our clock and by the page's:
+/// What was seen since the gesture began, once nothing has happened for so long since it was over, by our clock and by the page's:
 /// what it did while it was looked at is no rest. None: something has happened, or may yet.
-pub(crate) async fn calm(link: &Link) -> Option<Settled> {
+pub(crate) async fn calm(link: &Link, rest: Duration) -> Option<Settled> {
     let touched = link.model().gesture.touched?;
-    let timer = settle::timer(link, CALM.saturating_sub(touched.elapsed()).max(LEAST))?;
-    let until = Instant::from_std(touched + CALM);
+    let timer = settle::timer(link, rest.saturating_sub(touched.elapsed()).max(LEAST))?;
+    let until = Instant::from_std(touched + rest);
     if link.shared.wait_while(until, || link.model().gesture.touched == Some(touched)).await {
         return None;
     }

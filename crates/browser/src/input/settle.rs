@@ -15,8 +15,6 @@ use tokio::time::Instant;
 
 /// No mutation and no request for so long is quiet.
 const QUIET: Duration = Duration::from_millis(50);
-/// The same where the gesture's own events changed something, and nothing that they began is known to be under way.
-pub(super) const CALM: Duration = Duration::from_millis(30);
 /// Requests that run longer than this are streams and long polls, which no page waits for.
 pub(crate) const LONG_REQUEST: Duration = Duration::from_secs(1);
 /// The same for who waits for nothing else.

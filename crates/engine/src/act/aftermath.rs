@@ -17,8 +17,11 @@ use std::time::Duration;
 /// Of so many nodes a look takes a few milliseconds.
 const FEW_NODES: usize = 1500;
 
-/// So much longer it is watched whether what a control holds is taken back: that it holds it is claimed.
-const HELD: Duration = Duration::from_millis(25);
+/// So long after a gesture nothing may come where a look that was taken at once is to stand.
+const CALM: Duration = Duration::from_millis(30);
+
+/// The same where it is claimed that a control holds something: a page takes that back sooner or later.
+const CALM_HELD: Duration = Duration::from_millis(50);
 
 /// Why what may have changed by itself proves nothing.
 const UNSURE: &str = "what changed did so after the app had answered, or went on changing, as it may by itself, and nothing else was seen to change";
@@ -215,7 +218,7 @@ impl Act<'_> {
             }
             self.memory.refs.clone_from(&told);
         };
-        self.surface.rest().await;
+        self.rest().await;
         judged.notices.extend(self.surface.notices());
         if let Some(fault) = fault
             && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
@@ -305,10 +308,9 @@ impl Act<'_> {
         if judged.verdict != Verdict::Confirmed {
             return false;
         }
-        if Kept::of(judged, &self.request.action, self.clock, self.request.effect).is_some() {
-            self.clock.sleep(HELD).await;
-        }
-        let Some(calm) = self.surface.calm().await else { return false };
+        let is_held = Kept::of(judged, &self.request.action, self.clock, self.request.effect).is_some();
+        let rest = if is_held { CALM_HELD } else { CALM };
+        let Some(calm) = self.surface.calm(rest).await else { return false };
         if (Settled { moved: calm.moved.and(stirred.moved), ..calm }) != *settled {
             return false;
         }

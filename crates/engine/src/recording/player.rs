@@ -94,7 +94,7 @@ impl Surface for Player {
         // Earlier recordings of pages have none.
         if self.tape.holds(ANSWERED) { self.tell(ANSWERED, ()) } else { None }
     }
-    async fn calm(&mut self) -> Option<Settled> {
+    async fn calm(&mut self, _rest: Duration) -> Option<Settled> {
         self.tell("calm", ())
     }
     async fn idle(&mut self, _limit: Duration) -> Result<bool, Problem> {

@@ -102,8 +102,8 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
         let answer = self.inner.get_mut().answered().await;
         if self.inner.get_mut().web().is_some() { self.note(ANSWERED, (), answer) } else { answer }
     }
-    async fn calm(&mut self) -> Option<Settled> {
-        let answer = self.inner.get_mut().calm().await;
+    async fn calm(&mut self, rest: Duration) -> Option<Settled> {
+        let answer = self.inner.get_mut().calm(rest).await;
         self.note("calm", (), answer)
     }
     async fn rest(&mut self) {

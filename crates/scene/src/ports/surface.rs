@@ -354,8 +354,9 @@ pub trait Surface: Send {
     async fn answered(&mut self) -> Option<Settled> {
         None
     }
-    /// The same again, once nothing has come for a moment since the gesture was over. None: something has.
-    async fn calm(&mut self) -> Option<Settled> {
+    /// The same again, once nothing has come for so long since the gesture was over. None: something has.
+    async fn calm(&mut self, rest: Duration) -> Option<Settled> {
+        let _ = rest;
         None
     }
     /// What changes from here on comes of no gesture.
