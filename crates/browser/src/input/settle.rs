@@ -121,7 +121,9 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
     copied::note(link, &mut found);
     let navigated_itself = link.model().navigated_itself(&found.self_changing);
     found.self_changing.extend(navigated_itself);
-    found.moved = moved(&link.model());
+    let model = link.model();
+    (found.moved, found.events) = (moved(&model), model.gesture.events.clone());
+    drop(model);
     found
 }
 

@@ -50,6 +50,8 @@ struct Aftermath {
     fault: Option<Problem>,
     /// Whether that was before the surface was quiet.
     at_once: bool,
+    /// Whether something came meanwhile that the look may not show.
+    is_overtaken: bool,
 }
 
 /// Whether a look that was taken at once shows all that is to be seen: it confirms by what tells, and nothing has come since, nor is
@@ -67,9 +69,21 @@ fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
     is_one || stirred.set_by_input || moved.by_input && !is_whole
 }
 
+/// Whether an event makes another page of what was looked at, or leaves nothing to look at: what a page asks for beside that, or calls
+/// its address, it may go on doing.
+fn is_turn(event: &Event) -> bool {
+    !matches!(event, Event::Requested { .. } | Event::Navigated { document: false, .. })
+}
+
 impl Act<'_> {
-    /// Waits until it is quiet, or for less where the surface can tell `at_once`, and looks at what came of the gesture.
+    /// Waits until it is quiet, or for less where the surface can tell `at_once`, and looks at what came of the gesture: once more
+    /// where something came meanwhile.
     async fn aftermath(&mut self, target: Option<NativeId>, at_once: bool) -> Result<Aftermath, Problem> {
+        let seen = self.look_after(target, at_once).await?;
+        if seen.is_overtaken { self.look_after(target, false).await } else { Ok(seen) }
+    }
+
+    async fn look_after(&mut self, target: Option<NativeId>, at_once: bool) -> Result<Aftermath, Problem> {
         let answered = if at_once { self.surface.answered().await } else { None };
         let at_once = answered.is_some();
         let settled = match answered {
@@ -78,7 +92,16 @@ impl Act<'_> {
         };
         let blocked = settled.events.iter().any(|e| matches!(e, Event::Dialog { .. } | Event::Gone { .. }));
         let stirred = Stirred::default();
-        let nothing = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None, at_once };
+        let nothing = Aftermath {
+            settled,
+            stirred,
+            after: None,
+            probe: None,
+            focus: None,
+            fault: None,
+            at_once,
+            is_overtaken: false,
+        };
         if blocked {
             return Ok(nothing);
         }
@@ -89,11 +112,15 @@ impl Act<'_> {
         };
         // After the look: what it shows is among them.
         let stirred = self.surface.stirred().await;
-        let settled = Settled {
+        let mut settled = Settled {
             busy: nothing.settled.busy || stirred.untold,
             moved: nothing.settled.moved.and(stirred.moved),
             ..nothing.settled
         };
+        let is_news = |event: &&Event| is_turn(event) && !settled.events.contains(event);
+        let came: Vec<Event> = stirred.events.iter().filter(is_news).cloned().collect();
+        let is_overtaken = !came.is_empty();
+        settled.events.extend(came);
         let focus = match (&self.request.aim, &self.request.action) {
             (AimedAt::Focus, _) | (AimedAt::Target(_), Action::Keys { .. }) => self.surface.focused().await,
             _ => Ok(None),
@@ -102,7 +129,7 @@ impl Act<'_> {
             Some(target) => self.surface.probe(target, Aim::default()).await,
             None => Ok(None),
         };
-        let seen = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None, at_once };
+        let seen = Aftermath { settled, stirred, is_overtaken, ..nothing };
         let is_listed = |id: &NativeId| after.nodes.iter().any(|n| n.id == Some(*id));
         match (probe, focus) {
             (Ok(probe), Ok(focus)) => {

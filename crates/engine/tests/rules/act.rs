@@ -260,6 +260,32 @@ fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
     );
 }
 
+#[test]
+fn what_happened_while_it_was_looked_at_is_told() {
+    let unreachable = Event::Unreachable { url: "http://a/in".into() };
+    for (event, told) in [
+        (
+            unreachable,
+            expect![[
+                r#"clicked contradicted (http://a/in, where it led, couldn't be loaded) {"kind":"unreachable","url":"http://a/in"} {"kind":"changes","changed":0,"new":0,"gone":1} | 1 gestures"#
+            ]],
+        ),
+        (
+            Event::Requested { method: "GET".into(), url: "http://a/poll".into() },
+            expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":0,"gone":1} | 1 gestures"#]],
+        ),
+    ] {
+        let stirred = Stirred { events: vec![event], ..Stirred::default() };
+        let before = moment(vec![button(1, "Within"), button(2, "Inside")]);
+        check(
+            vec![Moment { stirred, ..before }, moment(vec![button(1, "Within")])],
+            shown(&[(1, "button", "Within"), (2, "button", "Inside")]),
+            request(by_ref(1), Expectation::LastShown, click()),
+            told,
+        );
+    }
+}
+
 /// A click on a button, of which a clock's text and `more` differ afterwards; the clock is told to change by itself.
 fn beside_a_clock(moved: Moved, mutations: Vec<Mutation>, more: &str, expect: Expect) {
     beside([["It is five", "It is six"], ["Sum 1", more]], moved, mutations, expect);

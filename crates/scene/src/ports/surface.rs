@@ -48,7 +48,7 @@ pub struct Query {
 }
 
 /// Something that happened on the surface.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// The main document is another one, or has another address.
@@ -256,6 +256,9 @@ pub struct Stirred {
     pub pending: bool,
     /// What was seen of changes by now: some may have come after it had got quiet.
     pub moved: Moved,
+    /// What happened by now, where the surface tells it again: it may have come after it had got quiet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Event>,
 }
 
 /// What was seen from the start of a gesture until the surface was quiet.
