@@ -20,7 +20,7 @@ const ALSO: [(&str, &str, &str); 12] = [
 ];
 
 const PAGE: &str = r#"<title>At once</title><style>
-button { transition: background-color 0.5s } button:hover { background-color: yellow }
+button { transition: background-color 0.5s } button:hover { background-color: yellow } #box { transition: filter 1s }
 </style>
 <p id=first>0</p><p id=second>0</p><div id=box style="width: 20px; height: 20px"></div>
 
@@ -52,7 +52,8 @@ fn route(path: &str) -> Answer {
         "/second-window" => page("<title>second-window</title>"),
         _ => {
             let buttons = ALSO.iter().map(|(kind, script, _)| button(kind, script));
-            page(format!("{PAGE}{}{}", button("alone", ""), buttons.collect::<String>()))
+            let faded = button("faded", "box.style.filter = `opacity(${count % 2})`");
+            page(format!("{PAGE}{}{faded}{}", button("alone", ""), buttons.collect::<String>()))
         }
     }
 }
@@ -137,14 +138,14 @@ fn what_is_proven_by_its_own_events_is_not_waited_for() {
     live.ok(&format!("open {} --record told.jsonl", live.site.at("/")));
     // On a busy machine some are waited for all the same.
     const TRIES: usize = 12;
-    for kind in ["alone", "timer"] {
+    for kind in ["alone", "timer", "faded"] {
         for _ in 0..TRIES {
             live.ok(&format!("click --css #b-{kind}"));
         }
     }
     live.ok("close");
     let told = accepted(&std::fs::read_to_string(live.home.work().join("told.jsonl")).unwrap());
-    let (alone, timer) = told.split_at(TRIES);
+    let (alone, waited_for) = told.split_at(TRIES);
     assert!(alone.contains(&true), "{told:?}");
-    assert_eq!(timer, [false; TRIES], "{told:?}");
+    assert_eq!(waited_for, [false; 2 * TRIES], "{told:?}");
 }

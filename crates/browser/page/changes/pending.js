@@ -6,7 +6,7 @@ import { afterTurn, animationsOf } from "../dom/dom.js";
 /** What begins in a frame does so by the time when that was begun, ms. */
 const ONE_FRAME = 20;
 /** What a transition of these changes shows and hides nothing. */
-const COLOURS = /color|shadow|^(outline|background|fill|stroke)/;
+const COLOURS = /color|shadow|^outline|^(fill|stroke)$/;
 
 /** Timers that the page began in the events of the gesture. */
 let begun = 0;
