@@ -3,6 +3,7 @@
 use super::text::cut;
 use handeye_scene::Notice;
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 /// How many are told of one action.
 const TOLD: usize = 3;
@@ -10,12 +11,16 @@ const TOLD: usize = 3;
 pub(crate) const LENGTH: usize = 160;
 /// Faults that came without an action, of which so many are kept: pages that do so all the time.
 const HABITS: usize = 50;
+/// What goes wrong so soon after an action may come of it still, and is no habit.
+const COMES_OF_IT: Duration = Duration::from_secs(5);
 
 /// What went wrong since an action began.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     /// Whether an action is under way.
     pub(crate) acting: bool,
+    /// When the last one ended.
+    ended: Option<Instant>,
     told: Vec<Notice>,
     more: usize,
     habits: VecDeque<String>,
@@ -35,7 +40,7 @@ impl Faults {
             let text = format!("{} more went wrong meanwhile", self.more);
             told.push(Notice::new("fault", text).hint("handeye errors").hint("handeye network list --failed"));
         }
-        (self.acting, self.more) = (false, 0);
+        (self.acting, self.more, self.ended) = (false, 0, Some(Instant::now()));
         told
     }
 
@@ -43,7 +48,8 @@ impl Faults {
     pub(crate) fn note(&mut self, kind: &str, what: &str, next: &str) {
         let what = cut(what, LENGTH);
         if !self.acting {
-            if !self.habits.contains(&what) {
+            let may_come_of_it = self.ended.is_some_and(|ended| ended.elapsed() < COMES_OF_IT);
+            if !may_come_of_it && !self.habits.contains(&what) {
                 self.habits.push_back(what);
                 if self.habits.len() > HABITS {
                     self.habits.pop_front();
@@ -83,5 +89,10 @@ mod tests {
         assert_eq!(texts(&faults.end()), ["b", "c", "d", more]);
         faults.begin();
         assert_eq!(texts(&faults.end()), [""; 0]);
+        // What an action set off may fail once it is over: of the next one it is told.
+        faults.note("exception", "late", "handeye errors");
+        faults.begin();
+        faults.note("exception", "late", "handeye errors");
+        assert_eq!(texts(&faults.end()), ["late"]);
     }
 }
