@@ -60,7 +60,12 @@ impl Site {
 
     /// Whether a page has asked for this.
     pub(crate) fn was_asked(&self, path: &str) -> bool {
-        self.asked.lock().unwrap().iter().any(|p| p == path)
+        self.times_asked(path) > 0
+    }
+
+    /// How often pages have asked for this.
+    pub(crate) fn times_asked(&self, path: &str) -> usize {
+        self.asked.lock().unwrap().iter().filter(|p| *p == path).count()
     }
 
     pub(crate) fn url(&self, path: &str) -> String {

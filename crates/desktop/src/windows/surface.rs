@@ -116,11 +116,10 @@ impl Surface for Screen {
     }
 
     async fn rest(&mut self) {
-        let over = |desktop: &mut Desktop| {
+        // An app that hangs holds the thread up: nobody waits for that.
+        self.worker.tell(|desktop| {
             (desktop.gesture.begun, desktop.gesture.acted_in, desktop.gesture.promises) = (None, None, false);
-            Ok(())
-        };
-        let _ = self.worker.run(over).await;
+        });
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {
