@@ -22,8 +22,10 @@ pub struct Moment {
     pub delivery: Option<Delivery>,
     /// What is seen after it.
     pub settled: Settled,
-    /// What changed by itself meanwhile.
+    /// What changed by itself meanwhile. Its events come while the next moment is looked at: what is seen once more is the moment after.
     pub stirred: Stirred,
+    /// Whether it can tell what came of the gesture before it is quiet.
+    pub at_once: bool,
     /// Whence that came.
     pub whence: Whence,
     /// What it looks like.
@@ -40,6 +42,13 @@ pub struct Replay {
     settled: Settled,
     stirred: Stirred,
     whence: Whence,
+    at_once: bool,
+    /// Whether events were told of after it had settled.
+    events_told: bool,
+    /// Whether a gesture was begun, and wasn't said to be over.
+    pub is_watched: bool,
+    /// How long nothing was to come after gestures that were told of before it was quiet.
+    pub rests: Vec<Duration>,
     /// Every gesture asked for, with its guard.
     pub performed: Vec<(Gesture, Guard)>,
 }
@@ -159,16 +168,36 @@ impl Surface for Replay {
         self.performed.push((gesture.clone(), guard.clone()));
         let moment = self.moment()?;
         let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None, by: None });
-        (self.settled, self.stirred, self.whence) = (moment.settled.clone(), moment.stirred.clone(), moment.whence);
+        let now = (moment.settled.clone(), moment.stirred.clone(), moment.whence, moment.at_once);
+        (self.settled, self.stirred, self.whence, self.at_once) = now;
+        self.is_watched = true;
         self.next();
         Ok(delivery)
     }
 
     async fn settle(&mut self, _limit: Duration) -> Result<Settled, Problem> {
+        if self.events_told && self.settled.events != self.stirred.events {
+            self.settled.events.clone_from(&self.stirred.events);
+            self.next();
+        }
         Ok(self.settled.clone())
     }
 
+    async fn answered(&mut self) -> Option<Settled> {
+        self.at_once.then(|| self.settled.clone())
+    }
+
+    async fn calm(&mut self, rest: Duration) -> Option<Settled> {
+        self.rests.push(rest);
+        Some(self.settled.clone())
+    }
+
+    async fn rest(&mut self) {
+        self.is_watched = false;
+    }
+
     async fn stirred(&mut self) -> Stirred {
+        self.events_told = !self.stirred.events.is_empty();
         self.stirred.clone()
     }
 

@@ -52,7 +52,7 @@ pub(crate) async fn answered(link: &Link, settled_at: &mut Option<std::time::Ins
     Some(settle::seen(link, true))
 }
 
-/// What was seen since the gesture began, once nothing has happened for so long since it was over, by our clock and by the page's:
+/// What was seen since the gesture began, once nothing has happened for `rest` since it was over, by our clock and by the page's:
 /// what it did while it was looked at is no rest. None: something has happened, or may yet.
 pub(crate) async fn calm(link: &Link, rest: Duration) -> Option<Settled> {
     let touched = link.model().gesture.touched?;

@@ -4,7 +4,7 @@ use crate::act::action::Action;
 use crate::act::attempt::{Act, Done};
 use crate::act::outcome::{Outcome, Undirected};
 use crate::act::request::AimedAt;
-use crate::act::taken_back::Kept;
+use crate::act::taken_back::{Kept, says_what_is_held};
 use crate::act::verdict;
 use crate::act::{late_effects, mutations, region};
 use crate::matching::{self, Check, Expectation};
@@ -20,7 +20,7 @@ const FEW_NODES: usize = 1500;
 /// So long after a gesture nothing may come where a look that was taken at once is to stand.
 const CALM: Duration = Duration::from_millis(30);
 
-/// The same where it is claimed that a control holds something: a page takes that back sooner or later.
+/// Longer where a control is said to hold something: some pages set it back within that time.
 const CALM_HELD: Duration = Duration::from_millis(50);
 
 /// Why what may have changed by itself proves nothing.
@@ -69,10 +69,24 @@ fn is_in_events(moved: Moved, stirred: &Stirred, told: bool) -> bool {
     is_one || stirred.set_by_input || moved.by_input && !is_whole
 }
 
-/// Whether an event makes another page of what was looked at, or leaves nothing to look at: what a page asks for beside that, or calls
-/// its address, it may go on doing.
+/// Whether a look that was taken before this event may be out of date. What may go on all the time is no reason to look again: a page
+/// that loads itself again, requests, frames of advertisements.
 fn is_turn(event: &Event) -> bool {
-    !matches!(event, Event::Requested { .. } | Event::Navigated { document: false, .. })
+    let ends_it = matches!(event, Event::Unreachable { .. } | Event::Dialog { .. } | Event::Gone { .. });
+    ends_it || event.is_new_document() && *event != Event::LoadedAgain
+}
+
+/// Those of what happened that make a look taken before them out of date, and weren't known when it was begun.
+fn overtaking(known: &[Event], by_now: &[Event]) -> Vec<Event> {
+    let mut known = known.to_vec();
+    let mut is_news = |event: &Event| match known.iter().position(|one| one == event) {
+        Some(at) => {
+            known.swap_remove(at);
+            false
+        }
+        None => true,
+    };
+    by_now.iter().filter(|event| is_news(event) && is_turn(event)).cloned().collect()
 }
 
 impl Act<'_> {
@@ -80,7 +94,15 @@ impl Act<'_> {
     /// where something came meanwhile.
     async fn aftermath(&mut self, target: Option<NativeId>, at_once: bool) -> Result<Aftermath, Problem> {
         let seen = self.look_after(target, at_once).await?;
-        if seen.is_overtaken { self.look_after(target, false).await } else { Ok(seen) }
+        if !seen.is_overtaken {
+            return Ok(seen);
+        }
+        let is_gone = seen.settled.events.iter().any(Event::is_new_document);
+        match self.look_after(target, false).await {
+            // What was seen before still holds, but for what happened since.
+            Ok(again) if again.fault.is_some() && seen.fault.is_none() && !is_gone => Ok(seen),
+            again => again,
+        }
     }
 
     async fn look_after(&mut self, target: Option<NativeId>, at_once: bool) -> Result<Aftermath, Problem> {
@@ -108,7 +130,10 @@ impl Act<'_> {
         // What happened is known, whatever can be seen of it.
         let after = match self.surface.capture(Want::default()).await {
             Ok(after) => after,
-            Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
+            Err(fault) => {
+                let came = overtaking(&nothing.settled.events, &self.surface.stirred().await.events);
+                return Ok(Aftermath { fault: Some(fault), is_overtaken: !came.is_empty(), ..nothing });
+            }
         };
         // After the look: what it shows is among them.
         let stirred = self.surface.stirred().await;
@@ -117,8 +142,7 @@ impl Act<'_> {
             moved: nothing.settled.moved.and(stirred.moved),
             ..nothing.settled
         };
-        let is_news = |event: &&Event| is_turn(event) && !settled.events.contains(event);
-        let came: Vec<Event> = stirred.events.iter().filter(is_news).cloned().collect();
+        let came = overtaking(&settled.events, &stirred.events);
         let is_overtaken = !came.is_empty();
         settled.events.extend(came);
         let focus = match (&self.request.aim, &self.request.action) {
@@ -163,7 +187,6 @@ impl Act<'_> {
             let seen = match self.aftermath(target, std::mem::take(&mut at_once)).await {
                 Ok(seen) => seen,
                 Err(problem) => {
-                    self.rest().await;
                     return Ok(verdict::unseen(receipt, problem));
                 }
             };
@@ -335,8 +358,7 @@ impl Act<'_> {
         if judged.verdict != Verdict::Confirmed {
             return false;
         }
-        let is_held = Kept::of(judged, &self.request.action, self.clock, self.request.effect).is_some();
-        let rest = if is_held { CALM_HELD } else { CALM };
+        let rest = if says_what_is_held(judged, &self.request.action) { CALM_HELD } else { CALM };
         let Some(calm) = self.surface.calm(rest).await else { return false };
         if (Settled { moved: calm.moved.and(stirred.moved), ..calm }) != *settled {
             return false;

@@ -178,9 +178,14 @@ impl Aimed<'_> {
 impl Act<'_> {
     async fn run(&mut self, aimed: &Aimed<'_>) -> Result<Receipt, Problem> {
         let outcome = self.run_watched(aimed).await;
-        // However it came out: a page learns what changes by itself only while no gesture is under way.
+        if !self.is_watched {
+            return outcome;
+        }
+        // Also after a refusal or an error: a page learns what changes by itself only while no gesture is under way.
         self.rest().await;
-        outcome
+        let mut receipt = outcome?;
+        receipt.notices.extend(self.surface.notices());
+        Ok(receipt)
     }
 
     async fn run_watched(&mut self, aimed: &Aimed<'_>) -> Result<Receipt, Problem> {

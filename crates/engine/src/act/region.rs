@@ -308,7 +308,6 @@ impl OnRegion {
         }
         act.surface.settle(act.request.settle).await?;
         if act.surface.focused().await? != Some(field.id) {
-            act.rest().await;
             let mut receipt = self.receipt(act.request.action.verb(), Verdict::Contradicted);
             receipt.reason = Some("clicked; it didn't take the focus, so nothing was typed".into());
             return Ok(Err(Box::new(receipt)));

@@ -4,7 +4,7 @@
 use crate::act::action::Action;
 use crate::act::late_effects::Patience;
 use crate::observe::outline::quote;
-use handeye_scene::{Change, Clock, Evidence, Notice, Receipt, Ref, Surface, Verdict};
+use handeye_scene::{Change, Clock, Evidence, Notice, Receipt, Ref, States, Surface, Verdict};
 use std::time::Duration;
 
 /// So long after an action what it changed may be taken back.
@@ -72,6 +72,18 @@ impl Held {
         let number = self.number.map_or_else(String::new, |number| format!("[{}] ", number.0));
         format!("{number}{} {} → {}", self.property, quote(&self.from, 60), quote(&self.to, 60))
     }
+}
+
+/// Whether a receipt may say what a control holds: of what isn't listed nobody knows. A click alone may prove something else.
+pub(super) fn says_what_is_held(receipt: &Receipt, action: &Action) -> bool {
+    let is_added = |change: &Change| match change {
+        Change::Added { target } => target.value.is_some() || target.states != States::default(),
+        _ => false,
+    };
+    !matches!(action, Action::Click { .. })
+        || receipt.more_changes > 0
+        || receipt.changes.iter().any(is_added)
+        || held_by(receipt).iter().any(|held| held.property != FOCUS)
 }
 
 /// The states and values of controls that a receipt tells of as changed.

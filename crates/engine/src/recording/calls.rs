@@ -12,6 +12,8 @@ pub(super) const PROBE: &str = "probe";
 pub(super) const FOCUSED: &str = "focused";
 /// Tells what a gesture brought without waiting for quiet.
 pub(super) const ANSWERED: &str = "answered";
+/// Takes what else is to be told.
+pub(super) const NOTICES: &str = "notices";
 /// Gives a window the keyboard.
 pub(super) const TAKE_KEYBOARD: &str = "take_keyboard";
 /// Tells where a form would be sent by loading the page again.

@@ -1,6 +1,6 @@
 //! The surface, the opener and the clock that answer from a recording.
 
-use super::calls::{ANSWERED, BROWSER, CAPTURE, DESKTOP, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD, unrecorded};
+use super::calls::{ANSWERED, BROWSER, CAPTURE, DESKTOP, FOCUSED, NOTICES, PERFORM, PROBE, TAKE_KEYBOARD, unrecorded};
 use super::tape::Tape;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -122,7 +122,8 @@ impl Surface for Player {
         self.tell("is_opaque", document)
     }
     fn notices(&mut self) -> Vec<Notice> {
-        self.tell("notices", ())
+        // Earlier recordings have none of what was refused.
+        if self.tape.holds(NOTICES) { self.tell(NOTICES, ()) } else { Vec::new() }
     }
     fn web(&mut self) -> Option<&mut dyn Web> {
         (!self.is_desktop).then_some(self)

@@ -1,6 +1,6 @@
 //! Surfaces, clock and opener that note what is asked of them, and what they answer.
 
-use super::calls::{ANSWERED, BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE, TAKE_KEYBOARD};
+use super::calls::{ANSWERED, BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, NOTICES, PERFORM, PROBE, TAKE_KEYBOARD};
 use super::log::Log;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -141,7 +141,7 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     }
     fn notices(&mut self) -> Vec<Notice> {
         let answer = self.inner.get_mut().notices();
-        self.note("notices", (), answer)
+        self.note(NOTICES, (), answer)
     }
     fn turn_to(&mut self, id: NativeId) {
         self.inner.get_mut().turn_to(id);

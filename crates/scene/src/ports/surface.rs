@@ -256,7 +256,7 @@ pub struct Stirred {
     pub pending: bool,
     /// What was seen of changes by now: some may have come after it had got quiet.
     pub moved: Moved,
-    /// What happened by now, where the surface tells it again: it may have come after it had got quiet.
+    /// All events since the gesture began; empty where the surface tells them only when it settles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Event>,
 }
@@ -357,7 +357,7 @@ pub trait Surface: Send {
     async fn answered(&mut self) -> Option<Settled> {
         None
     }
-    /// The same again, once nothing has come for so long since the gesture was over. None: something has.
+    /// The same again, once nothing has come for `rest` since the gesture was over. None: something has.
     async fn calm(&mut self, rest: Duration) -> Option<Settled> {
         let _ = rest;
         None
