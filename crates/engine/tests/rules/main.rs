@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss, in its helpers too
 
 mod act;
+mod aftermath;
 mod aims;
 mod collapse;
 mod fuzz;
