@@ -43,20 +43,23 @@ fn cases(toolkit: &'static Toolkit) -> Vec<Case> {
     cases
 }
 
-/// Each kind with a change after which it isn't meant any more, at a moment before it acts, and each third kind with
-/// one after which it is, at any moment. In all toolkits together each change is among them.
+/// Each kind with a change after which it isn't meant any more, at a moment before it acts, and every so many kinds
+/// one with a change after which it is, at any moment. In all toolkits together each change is among them.
 fn sample(toolkit: &'static Toolkit) -> Vec<Case> {
     let (allowed, refused): (Vec<Change>, Vec<Change>) = changes().into_iter().partition(|change| change.allowed);
     let others = TOOLKITS.iter().take_while(|one| one.name != toolkit.name).map(|one| one.kinds.len()).sum::<usize>();
+    let all: usize = TOOLKITS.iter().map(|one| one.kinds.len()).sum();
+    // As rarely as there is still a kind for each.
+    let every = ((all - 1) / (allowed.len() - 1)).max(1);
     let mut cases = Vec::new();
     for (k, kind) in toolkit.kinds.iter().enumerate() {
         let turn = others + k;
         let early = in_time(kind);
         let when = early[turn % early.len()];
         cases.push(Case { kind, change: refused[turn % refused.len()].clone(), when, by: by(when, turn) });
-        if turn.is_multiple_of(3) {
-            let when = if kind.option { When::Between } else { MOMENTS[turn / 3 % MOMENTS.len()] };
-            let change = allowed[turn / 3 % allowed.len()].clone();
+        if turn.is_multiple_of(every) {
+            let when = if kind.option { When::Between } else { MOMENTS[turn / every % MOMENTS.len()] };
+            let change = allowed[turn / every % allowed.len()].clone();
             cases.push(Case { kind, change, when, by: by(when, turn) });
         }
     }
