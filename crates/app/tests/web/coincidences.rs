@@ -19,6 +19,9 @@ const PAGE: &str = r#"<title>Coincidences</title>
 <a id=linked href=#top onclick="return false">Linked</a> <form onsubmit="later(); return false"><button id=sent>Sent</button></form>
 <a id=runs href="javascript:setTimeout(() => did('runs'), 300)">Runs</a>
 <a id=flips href="javascript:did('flips')">Flips</a> <a id=idle href="javascript:void(0)">Idle</a> <button id=pops popovertarget=popped>Pops</button> <div id=popped popover>Popped</div>
+<input type=checkbox id=kept onclick="return false"> <input type=checkbox id=unticked onchange="this.checked = false">
+<input type=radio id=choice onclick="return false"> <label id=labelled><input type=checkbox onclick="return false"> Labelled</label>
+<input type=checkbox id=boxed onclick="setTimeout(() => did('boxed'), 300); return false">
 <p id=done></p> <p id=news>0</p> <div id=toasts></div> <p id=left>60</p>
 <iframe id=ad src=/ad height=40></iframe>
 <script>
@@ -74,8 +77,8 @@ fn site(path: &str) -> Answer {
     }
 }
 
-const DEAD: [&str; 5] = ["dead", "heard", "link", "sends", "idle"];
-const ALIVE: [&str; 15] = [
+const DEAD: [&str; 9] = ["dead", "heard", "kept", "unticked", "link", "sends", "idle", "choice", "labelled"];
+const ALIVE: [&str; 16] = [
     "sync",
     "promise",
     "soon",
@@ -91,6 +94,7 @@ const ALIVE: [&str; 15] = [
     "runs",
     "flips",
     "pops",
+    "boxed",
 ];
 
 /// What the page can do by itself; the first four are always tried, the others with all else.

@@ -52,6 +52,9 @@ function holdings() {
   return all;
 }
 
+/** Whether it is a box or a radio button that holds what it did when the gesture began: then it shows nothing of a press. @param {Element} el */
+export const isBoxAsBegun = (el) => isControl(el) && isTicked(el) && atBegin.get(el) === heldBy(el);
+
 /** A gesture is going to be compared with what controls hold now. */
 export function holdControls() {
   forgetControls();

@@ -2,6 +2,7 @@
 
 import { activeOf, attr, controlOf, documentElementOf, flatParentOf, formOf, has, isConnected, isShadowRoot, parentNodeOf, tagOf } from "../dom/dom.js";
 import { runsAddress } from "../changes/address-script.js";
+import { isBoxAsBegun } from "../changes/controls.js";
 import { isEditingHost } from "../dom/focus.js";
 import { elementOf } from "../dom/numbers.js";
 import { ownLeads, typeOfInput } from "../capture/leads.js";
@@ -24,6 +25,8 @@ function showsByItself(el) {
   const tag = tagOf(el);
   const leads = ownLeads(el, tag);
   if (tag === "a" || tag === "area") return false;
+  const control = tag === "label" ? controlOf(el) : el;
+  if (control && isBoxAsBegun(control)) return false;
   if (leads && ("command" in leads || "popover" in leads || leads.type === "reset")) return true;
   if (tag === "input" && /^(button|submit|image)$/.test(typeOfInput.call(el))) return false;
   return tag !== "button" && actsByItself(el);
