@@ -93,8 +93,8 @@ const ALIVE: [&str; 16] = [
     "sent",
     "runs",
     "flips",
-    "pops",
     "boxed",
+    "pops",
 ];
 
 /// What the page can do by itself; the first four are always tried, the others with all else.
