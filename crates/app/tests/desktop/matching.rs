@@ -49,8 +49,9 @@ fn sample(toolkit: &'static Toolkit) -> Vec<Case> {
     let (allowed, refused): (Vec<Change>, Vec<Change>) = changes().into_iter().partition(|change| change.allowed);
     let others = TOOLKITS.iter().take_while(|one| one.name != toolkit.name).map(|one| one.kinds.len()).sum::<usize>();
     let all: usize = TOOLKITS.iter().map(|one| one.kinds.len()).sum();
+    assert!(allowed.len().max(refused.len()) <= all, "more changes than kinds: some would be tried with none");
     // As rarely as there is still a kind for each.
-    let every = ((all - 1) / (allowed.len() - 1)).max(1);
+    let every = ((all - 1) / (allowed.len() - 1).max(1)).max(1);
     let mut cases = Vec::new();
     for (k, kind) in toolkit.kinds.iter().enumerate() {
         let turn = others + k;
