@@ -25,6 +25,40 @@ fn a_new_address_does_not_make_up_for_what_a_control_does_not_hold() {
     assert!(said.contains("contradicted") && said.contains("it holds \"a.txt\""), "{said}");
 }
 
+/// Pages that empty the input that files were put into: what they say of the files doesn't show that they took them.
+const EMPTIES: &str = r#"<title>Empties</title><p id=said></p>
+<script>const says = (input, text) => { input.value = ''; said.textContent = text + ' ' + performance.now() };
+const sends = (input) => fetch('/taken', { method: 'POST', body: input.files[0] })</script>
+<input id=keeps type=file onchange="said.textContent = 'Taken'">
+<input id=silent type=file onchange="value = ''">
+<input id=refuses type=file onchange="says(this, 'No image')">
+<input id=asks type=file onchange="new Image().src = '/beacon'; says(this, 'No image')">
+<input id=hashes type=file onchange="location.hash = 'no-image'; says(this, 'No image')">
+<input id=alerts type=file onchange="alert('No image'); value = ''">
+<input id=sends type=file onchange="sends(this); says(this, 'Sending')">
+<input id=reads type=file onchange="const [file] = files; says(this, 'Reading'); setTimeout(() => fetch('/taken', { method: 'POST', body: file }), 200)">"#;
+
+#[test]
+fn files_that_a_page_has_emptied_its_input_of_were_taken_where_it_sends_them() {
+    let live = Live::open(|path| page(if path == "/taken" { "taken" } else { EMPTIES }));
+    live.settings("[waits]\neffect = 4.0\n");
+    std::fs::write(live.home.work().join("a.txt"), "a").unwrap();
+    for (id, verdict) in [
+        ("keeps", "confirmed"),
+        ("silent", "unverifiable"),
+        ("refuses", "unverifiable"),
+        ("asks", "unverifiable"),
+        ("hashes", "unverifiable"),
+        ("sends", "confirmed"),
+        ("reads", "confirmed"),
+    ] {
+        let told = live.run(&format!("upload --css #{id} a.txt --json")).json();
+        assert_eq!(told["verdict"], verdict, "{id}: {told:#}");
+    }
+    let told = live.run("upload --css #alerts a.txt --json").json();
+    assert!(told["verdict"] == "unverifiable" || told["error"]["begun"] == true, "{told:#}");
+}
+
 #[test]
 fn what_stays_mixed_is_neither_checked_nor_unchecked() {
     let live = Live::open(|_| {

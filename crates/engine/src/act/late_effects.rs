@@ -68,7 +68,8 @@ pub fn is_open(receipt: &Receipt, own: usize) -> bool {
         Verdict::NoEffect => true,
         Verdict::Contradicted => verdict::held_back(evidence).is_none() && !evidence.iter().any(is_unreached),
         Verdict::Confirmed => !evidence.is_empty() && evidence.iter().all(is_slight),
-        Verdict::Unverifiable => evidence.iter().all(is_slight),
+        // A page may read files before it sends them.
+        Verdict::Unverifiable => receipt.reason.as_deref() == Some(verdict::EMPTIED) || evidence.iter().all(is_slight),
     }
 }
 

@@ -281,10 +281,18 @@ fn by_target(receipt: &Receipt, outcome: &Outcome) -> Option<(Verdict, Option<St
             (Verdict::Unverifiable, Some("the target was gone before it could be read back".into()))
         }
         // Its answer may decide, and the page may set it back.
-        (Action::Input(_) | Action::Check(_) | Action::Select(_) | Action::Expand(_), None) if has_dialog(receipt) => {
+        (Action::Input(_) | Action::Check(_) | Action::Select(_) | Action::Expand(_) | Action::Upload(_), None)
+            if has_dialog(receipt) =>
+        {
             (Verdict::Unverifiable, Some("a dialog came up before it could be read back".into()))
         }
         (Action::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
+        // A page that wants no such file empties the input and says so, which is a change like any other.
+        (Action::Upload(paths), Some(_))
+            if !paths.is_empty() && held_back(&receipt.evidence).is_none() && !receipt.evidence.iter().any(is_sent) =>
+        {
+            (Verdict::Unverifiable, Some(EMPTIED.into()))
+        }
         (Action::Type { text, .. }, Some(after))
             if held_back(&receipt.evidence).is_none()
                 && outcome.before.is_some_and(|before| after.texts.value != before.texts.value) =>
@@ -363,15 +371,20 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
             let what = receipt.action.strip_prefix("scrolled ").unwrap_or("it");
             no_effect(&format!("nothing scrolled: {what} is at its end, or doesn't scroll"))
         }
-        // Pages empty such an input once they have read what was put in, so that the same file can be chosen again.
-        Action::Upload(paths) if !paths.is_empty() => {
-            unverifiable("the files were put in, and the page has emptied it since: it read them, or wants none")
-        }
         _ if outcome.settled.moved.by_itself || !receipt.changes.is_empty() => {
             no_effect("the events reached it, and nothing was seen to change but what does so by itself")
         }
         _ => no_effect("the events reached it, and nothing was seen to change"),
     }
+}
+
+/// Why an input without files proves nothing: pages empty it once they have read them, so that the same can be chosen again.
+pub(super) const EMPTIED: &str =
+    "the files were put in, and the page has emptied it since: it read them, or wants none";
+
+/// Whether it is a request that something is sent with.
+fn is_sent(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::Requested { request } if !["GET ", "HEAD ", "OPTIONS ", "WebSocket "].iter().any(|one| request.starts_with(one)))
 }
 
 /// Longest address that a reason names, characters.
