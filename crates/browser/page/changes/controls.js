@@ -2,7 +2,7 @@
 // looked at when the gesture begins, before each of its events and right after the turn of each. What changed in such turns alone
 // is an effect; what changed before the gesture alone is none; of all else it is watched whether it goes on changing.
 
-import { afterTurn, queryAll, tagOf } from "../dom/dom.js";
+import { afterTurn, controlOf, flatParentOf, queryAll, tagOf } from "../dom/dom.js";
 import { knownNumberOf } from "../dom/numbers.js";
 import { ownTimer } from "./pending.js";
 
@@ -86,6 +86,14 @@ function noteOutside(now) {
 
 /** Before these a browser has set nothing by itself: a box is ticked before its click is told of, and a list's choice before its change. */
 const OUTER = /^(pointerdown|mousedown|pointerup|mouseup|keydown|keyup)$/;
+
+/** What a press begins at is compared with, wherever it is: in a shadow tree, or after the most that are looked at. @param {Element | null} pressed */
+export function notePressedControls(pressed) {
+  for (let el = pressed; el; el = flatParentOf(el)) {
+    const control = tagOf(el) === "label" ? controlOf(el) : el;
+    if (control && isControl(control) && !atBegin.has(control)) atBegin.set(control, heldBy(control));
+  }
+}
 
 /** An event of the gesture is about to be heard. @param {Event} event */
 export function noteControls(event) {

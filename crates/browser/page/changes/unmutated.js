@@ -7,7 +7,7 @@ import { noteAddressClick } from "./address-script.js";
 import { noteBrought } from "./beforehand.js";
 import { beginDrawn, drawnChanges, forgetDrawn } from "./canvases.js";
 import { isBeside, noteCause, notePassing } from "./cause.js";
-import { isInTurn, noteArrival, noteControls, noteLeaving } from "./controls.js";
+import { isInTurn, noteArrival, noteControls, noteLeaving, notePressedControls } from "./controls.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
@@ -32,6 +32,8 @@ const SMOOTHLY = 100;
 /** What input comes to a page as, and which of it names what it is for. */
 const INPUTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "contextmenu", "keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit"];
 const PRESSES = new Set(["pointerdown", "click", "keydown"]);
+/** A press begins with one of these, before the browser has set anything for it. */
+const BEGINS = /^(pointerdown|keydown)$/;
 /** Names of elements are cut there. */
 const NAME_LENGTH = 60;
 
@@ -191,6 +193,7 @@ function noteInput(event) {
   if (!event.isTrusted) return;
   notePassing(event);
   if (!situation) return;
+  if (BEGINS.test(event.type)) notePressedControls(hitOf(event));
   noteControls(event);
   if (PRESSES.has(event.type)) {
     notePressed(hitOf(event) ?? pressedNow());

@@ -12,9 +12,11 @@ const ACTING = new Set(["a", "area", "audio", "details", "embed", "iframe", "inp
 /** Longer ways aren't told. */
 const LONGEST = 100;
 
+/** Whether it is edited or dragged, whatever element it is. @param {Element} el */
+const isHandled = (el) => isEditingHost(el) || (has(el, "draggable") && attr(el, "draggable") !== "false");
+
 /** @param {Element} el */
-const actsByItself = (el) =>
-  ACTING.has(tagOf(el)) || ownLeads(el, tagOf(el)) !== null || isEditingHost(el) || (has(el, "draggable") && attr(el, "draggable") !== "false");
+const actsByItself = (el) => ACTING.has(tagOf(el)) || ownLeads(el, tagOf(el)) !== null || isHandled(el);
 
 /**
  * Whether a press of an element shows anything without a script of the page. Where a link or the button of a form leads is told by
@@ -26,7 +28,7 @@ function showsByItself(el) {
   const leads = ownLeads(el, tag);
   if (tag === "a" || tag === "area") return false;
   const control = tag === "label" ? controlOf(el) : el;
-  if (control && isBoxAsBegun(control)) return false;
+  if (control && isBoxAsBegun(control)) return isHandled(el);
   if (leads && ("command" in leads || "popover" in leads || leads.type === "reset")) return true;
   if (tag === "input" && /^(button|submit|image)$/.test(typeOfInput.call(el))) return false;
   return tag !== "button" && actsByItself(el);
