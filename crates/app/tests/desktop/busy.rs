@@ -4,8 +4,9 @@
 
 use handeye_engine::ClickBy;
 use handeye_testkit::is_full;
-use handeye_testkit::kinds::{Stand, TOOLKITS, is_refused, told};
+use handeye_testkit::kinds::{Stand, TOOLKITS, Toolkit, is_refused, told};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// How long an app does nothing else, in milliseconds.
 const BURSTS: [u32; 3] = [150, 600, 1500];
@@ -90,5 +91,45 @@ async fn a_machine_that_is_busy_refuses_no_click() {
         }
     }
     drop(load);
+    assert!(amiss.is_empty(), "{amiss:#?}");
+}
+
+/// How long the window manager doesn't run.
+const STOPPED: Duration = Duration::from_millis(1500);
+
+/// Clicks a button of a window without the keyboard, whose press the window manager takes and hands on late; the button says
+/// something else once it is pressed, or not. What was amiss.
+async fn pressed_late(toolkit: &'static Toolkit) -> Option<Vec<String>> {
+    let mut stand = Stand::open(toolkit, true).await?;
+    let mut amiss = Vec::new();
+    // The first time all windows are new, and the press waits for the window manager.
+    for changes in [false, true, false] {
+        let another = stand.open_another().await;
+        let (id, number) = stand.put(toolkit.kind("button").unwrap(), "Approve").await;
+        if changes {
+            stand.tell(&format!("during press {id} change {id} Delete")).await;
+        }
+        let begun = Instant::now();
+        let stopped = stand.stop_manager(STOPPED);
+        let outcome = stand.click(number, ClickBy::Pointer).await;
+        let is_waited_for = begun.elapsed() >= STOPPED;
+        drop(stopped);
+        let got = stand.gets(&id).await;
+        let is_pressed = !changes || stand.panel.log().contains(&format!("did press {id}"));
+        if !is_waited_for || !is_pressed || got.is_empty() != changes || is_refused(&outcome) != changes {
+            amiss.push(format!("{} {changes}: {}; got {got:?}", toolkit.name, told(&outcome)));
+        }
+        drop(another);
+    }
+    Some(amiss)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_press_that_the_window_manager_hands_on_late_is_waited_for() {
+    let runs = TOOLKITS.iter().map(|toolkit| tokio::spawn(pressed_late(toolkit))).collect::<Vec<_>>();
+    let mut amiss = Vec::new();
+    for run in runs {
+        amiss.extend(run.await.unwrap().unwrap_or_default());
+    }
     assert!(amiss.is_empty(), "{amiss:#?}");
 }

@@ -8,6 +8,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Everything a desktop needs, whichever programs run on it.
@@ -22,6 +24,19 @@ pub struct Desk {
     display: String,
     bus: String,
     own: Vec<Part>,
+}
+
+/// A program that doesn't run for a while.
+pub struct Stopped {
+    goes_on: mpsc::Sender<()>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let _ = self.goes_on.send(());
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
 }
 
 /// A program that the desktop consists of.
@@ -95,6 +110,19 @@ impl Desk {
         manager.env("XCOMPOSEFILE", "/dev/null");
         let child = manager.stdout(Stdio::null()).spawn().unwrap();
         self.own.push(Part { name: "openbox".into(), child, log });
+    }
+
+    /// Keeps the window manager from running for so long, or until what is returned is dropped.
+    pub fn stop_manager(&self, time: Duration) -> Stopped {
+        let manager = self.own.iter().find(|part| part.name == "openbox").unwrap();
+        let pid = i32::try_from(manager.child.id()).unwrap();
+        home::kill(pid, "STOP");
+        let (goes_on, told) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let _ = told.recv_timeout(time);
+            home::kill(pid, "CONT");
+        });
+        Stopped { goes_on, thread: Some(thread) }
     }
 
     /// The same with handeye looking at it.

@@ -6,7 +6,7 @@ pub mod toolkits;
 pub mod trial;
 
 use crate::clock::MachineClock;
-use crate::desk::{Desk, Panel};
+use crate::desk::{Desk, Panel, Stopped};
 use handeye_engine::act;
 use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
@@ -35,7 +35,7 @@ pub struct Stand {
     memory: Memory,
     guarded: bool,
     made: usize,
-    _desk: Desk,
+    desk: Desk,
 }
 
 /// A line about what the app's own handlers got.
@@ -97,7 +97,31 @@ impl Stand {
             assert!(Instant::now() < deadline, "{} shows no window", toolkit.script);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        Some(Self { panel, toolkit, surface, memory: Memory::default(), guarded, made: 0, _desk: desk })
+        Some(Self { panel, toolkit, surface, memory: Memory::default(), guarded, made: 0, desk })
+    }
+
+    /// Another window, which has the keyboard from then on.
+    pub async fn open_another(&mut self) -> Panel {
+        let another = self.desk.started(self.toolkit.script, "Another");
+        let deadline = Instant::now() + LIMIT;
+        loop {
+            let windows = self.surface.windows().unwrap();
+            let another = windows.list().await.unwrap().into_iter().find(|w| w.title == "Another");
+            if let Some(another) = another {
+                if another.focused {
+                    break;
+                }
+                windows.activate(&another.id).await.unwrap();
+            }
+            assert!(Instant::now() < deadline, "{} shows no other window", self.toolkit.script);
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        another
+    }
+
+    /// Keeps the window manager from running for so long.
+    pub fn stop_manager(&self, time: Duration) -> Stopped {
+        self.desk.stop_manager(time)
     }
 
     /// Puts a target there, and nothing else; by which name the app knows it, and its number.

@@ -17,6 +17,7 @@ use crate::linux::input::ready::{self, Ready};
 use crate::linux::input::strike::{self, Spot, Stroke, Turn, Word};
 use crate::linux::settle::quiet;
 use crate::linux::x11::display::Display;
+use crate::linux::x11::handed_on;
 use crate::linux::x11::xtest::Sent;
 use crate::record::Record;
 use crate::roles::{ON_PRESS, ON_RELEASE};
@@ -27,7 +28,9 @@ use x11rb::protocol::xproto::Keycode;
 
 /// How long an app may take to show that it has got a press.
 const PRESSED: Duration = Duration::from_millis(150);
-/// How often that is looked for.
+/// How long the window manager is asked at a time whether it has handed a press on.
+const HANDED_ON: Duration = Duration::from_millis(500);
+/// How often a control that is pressed is asked whether it is down.
 const LOOK: Duration = Duration::from_millis(3);
 /// How far beside a control a press is let go that is taken back.
 const BESIDE: f64 = 24.0;
@@ -152,6 +155,9 @@ async fn press_and_release(
         held: spot.held.clone(),
         down: true,
     };
+    if !is_handed_on(desktop, &Patience::new(true)).await? {
+        return Ok(ready.begun(withheld("busy", true, None)));
+    }
     is_down(desktop, ready).await;
     if !patience::is_free(desktop, ready, &Patience::new(true)).await {
         return Ok(ready.begun(withheld("busy", true, None)));
@@ -170,16 +176,26 @@ async fn press_and_release(
     }
 }
 
-/// Waits until the app shows that it has got the press. Window managers hold it back for a moment, and not every toolkit
-/// tells.
+/// Waits until the window manager, which may have taken the press, has handed it on; whether it has, as far as it can be asked. Let
+/// go before, what the app makes of the press would come too late to be seen.
+async fn is_handed_on(desktop: &Desktop, patience: &Patience) -> Result<bool, Problem> {
+    loop {
+        let asked = desktop.display.run(|side| handed_on::has_dealt(&side.server, HANDED_ON)).await.map_err(fault)?;
+        if asked != Some(false) || patience.left().is_zero() {
+            return Ok(asked != Some(false));
+        }
+    }
+}
+
+/// Waits until the app shows that it has got the press. Not every toolkit tells.
 async fn is_down(desktop: &Desktop, ready: &Ready) {
-    let deadline = Instant::now() + PRESSED;
     if let Some(window) = ready.tree.window {
         quiet::has_read(&desktop.display, window, PRESSED).await;
     }
     if !ON_RELEASE.contains(&ready.role) {
         return;
     }
+    let deadline = Instant::now() + PRESSED;
     while Instant::now() < deadline {
         match desktop.bus.ask::<_, Vec<u32>>(&ready.place, ACCESSIBLE, "GetState", &()).await {
             Ok(states) if bits(&states) & DOWN == 0 => tokio::time::sleep(LOOK).await,

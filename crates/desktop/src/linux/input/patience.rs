@@ -55,7 +55,8 @@ impl Patience {
         self.answers_held || self.unanswered < UNANSWERED
     }
 
-    fn left(&self) -> Duration {
+    /// How long it may go on.
+    pub(crate) fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
 }

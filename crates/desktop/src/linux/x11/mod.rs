@@ -4,6 +4,7 @@ pub(crate) mod clipboard;
 pub(crate) mod copies;
 pub(crate) mod crash_recovery;
 pub(crate) mod display;
+pub(crate) mod handed_on;
 pub(crate) mod held_keys;
 pub(crate) mod keyboard;
 pub(crate) mod keymap;
