@@ -382,9 +382,13 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
 pub(super) const EMPTIED: &str =
     "the files were put in, and the page has emptied it since: it read them, or wants none";
 
+/// What begins the words for a request that no file goes with.
+const WITHOUT_FILES: [&str; 4] = ["GET ", "HEAD ", "OPTIONS ", "WebSocket "];
+
 /// Whether it is a request that something is sent with.
 fn is_sent(evidence: &Evidence) -> bool {
-    matches!(evidence, Evidence::Requested { request } if !["GET ", "HEAD ", "OPTIONS ", "WebSocket "].iter().any(|one| request.starts_with(one)))
+    let Evidence::Requested { request } = evidence else { return false };
+    !WITHOUT_FILES.iter().any(|start| request.starts_with(start))
 }
 
 /// Longest address that a reason names, characters.
